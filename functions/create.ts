@@ -7,10 +7,10 @@ import { createJoke } from '../shared/store/jokes.ts'
 import { type Store, storeOfEnvironment } from '../shared/store/store.ts'
 import { validate } from '../shared/validate.ts'
 
-export const create = (store: () => Store) =>
+export const create = (getStore: () => Store) =>
   httpWithJson().handler(async (event) => {
     const input = validate(JokeInput, event.body)
-    const joke = await createJoke(store(), input, event.requestContext?.requestId)
+    const joke = await createJoke(getStore(), input, event.requestContext?.requestId)
     logAdded(joke.id, event)
     return respondCreated(event, joke)
   })

@@ -4,9 +4,9 @@ import { respond } from '../shared/http/responses.ts'
 import { thumbsUpJoke } from '../shared/store/jokes.ts'
 import { type Store, storeOfEnvironment } from '../shared/store/store.ts'
 
-export const thumbsUp = (store: () => Store) =>
+export const thumbsUp = (getStore: () => Store) =>
   http().handler(async ({ pathParameters }) => {
-    const joke = await thumbsUpJoke(store(), pathParameters?.id ?? '')
+    const joke = await thumbsUpJoke(getStore(), pathParameters?.id ?? '')
     return respond(200, joke)
   })
 

@@ -1,15 +1,15 @@
 /** The OpenAPI document, made of the schemas and the routes. Run directly, it writes `openapi.json`. */
 import { writeFileSync } from 'node:fs'
-import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
-import * as v from 'valibot'
+import { toJsonSchemaDefs } from '@valibot/to-json-schema'
 import manifest from '../package.json' with { type: 'json' }
-import { MAX_BODY_KB, MAX_COUNT, MAX_IDS } from '../shared/clientLimits.ts'
+import { MAX_BODY_KIB, MAX_COUNT } from '../shared/clientLimits.ts'
 import { PROBLEMS, type ProblemCode, ProblemError } from '../shared/errors.ts'
 import { problemOf } from '../shared/http/problems.ts'
 import { identify, type Joke, JokeInput } from '../shared/joke.ts'
-import { ListingQuery, parseListing } from '../shared/listing.ts'
+import { parseListing } from '../shared/listing.ts'
 import { NEXT_LINK, nextLink } from '../shared/nextLink.ts'
 import { validate } from '../shared/validate.ts'
+import { listingParameters } from './openapiParameters.ts'
 import { CONVERSION, reference, schemas } from './openapiSchemas.ts'
 import { GATEWAY_MESSAGES, OPERATION_NAMES, type OperationName, ROUTES } from './routes.ts'
 
@@ -39,7 +39,7 @@ export function openApi() {
           description:
             'Addition to the contract. The URL of the next page, relative to that of the request, with `rel="next"` (RFC 8288). Only the last page has no `Link`.',
           schema: { type: 'string', pattern: NEXT_LINK.source },
-          example: nextLink('numberofJokes=25&sortBy=dateAdded&sortOrder=desc&cursor=WyJq'),
+          example: nextLink(parseListing({}), 'WyJq'),
         },
         Location: {
           description: 'Addition to the contract. The URL of the new joke, relative to that of the request.',
@@ -52,7 +52,7 @@ export function openApi() {
           example: 312,
         },
         RetryAfter: {
-          description: 'Seconds to wait before repeating the request.',
+          description: 'Seconds to wait before you retry.',
           schema: { type: 'integer', minimum: 1 },
           example: 1,
         },
@@ -63,11 +63,11 @@ export function openApi() {
 
 const TAG = { name: 'Jokes', description: 'List, search, add and upvote jokes.' }
 
-const DESCRIPTION = `Keeps a collection of jokes: list, search, add and upvote them. The service implements a published contract, the "Simple Joke API". Additions to the contract are marked.
+const DESCRIPTION = `List, search, add and upvote jokes. Paths, parameters and types come from the published "Simple Joke API" example. What we added to that contract is marked.
 
-- **Authentication**: none. Anyone may call the service.
-- **Retries**: you can repeat any request after a 429, and a listing at any time. Adding a joke can be repeated, too, because it is stored once: the second response is 409, with the joke's \`id\` unless it waits for approval or was removed. After any failure except a 429, repeat an upvote only if the \`code\` is \`not-counted\`. Each 200 is one counted upvote.
-- **Errors**: \`code\` is for programs, and its values are stable. \`detail\` is for people, and may change at any time. With \`requestId\`, operators find the request in their logs.`
+- **Authentication**: none. You need no key and no account.
+- **Retries**: you can retry any request after a 429, and listing and adding at any time. We store a joke only once, so a second attempt to add it gets 409, with the joke's \`id\` unless it waits for approval or was removed. After any other failure, retry an upvote only if the \`code\` is \`not-counted\`. Each 200 is one counted upvote.
+- **Errors**: let your program look at \`code\`, whose values are stable. \`detail\` is a sentence for people, and we may reword it. If you report a problem, quote the \`requestId\`: operators can find it in their logs.`
 
 /** A joke that the sample jokes lack, so readers of the reference can add it. */
 const TEXT = { joke: 'Why do programmers prefer dark mode?', punchline: 'Because light attracts bugs.' }
@@ -86,11 +86,11 @@ const REQUEST_ID = 'PqRsTgHiDoEEJ8g='
 
 const ADDED = { schema: reference('Joke'), example: JOKE }
 
-const UNAVAILABLE = 'The database could not be reached, or was too slow or too busy.'
+const UNAVAILABLE = "We couldn't reach the database, or it was too slow or too busy."
 
 const COMMON_FAILURES = {
-  429: gatewayError(429, 'Too many requests. Repeat the request after a second.'),
-  ...failure('bug', 'A fault of the service.'),
+  429: gatewayError(429, 'Too many requests. Retry after a second.'),
+  ...failure('bug', 'Something went wrong on our side.'),
 }
 
 const operations: Record<OperationName, object> = {
@@ -98,7 +98,7 @@ const operations: Record<OperationName, object> = {
     operationId: 'list',
     summary: 'List and search jokes',
     description:
-      'Lists the newest jokes first, unless `sortBy` says otherwise. Leading and trailing white space of a value is removed, and an empty value counts as absent. Only `categories` and `id` may be repeated. If there are more jokes, the `Link` header holds the URL of the next page. A page is full, or the last one, which has no `Link`. Only a page that reaches 200 kB ends earlier.',
+      'Lists the newest jokes first, unless `sortBy` says otherwise. We remove whitespace around a value, and an empty value counts as absent. Only `categories` and `id` may be repeated. If there are more jokes, the `Link` header has the URL of the next page. The last page has no `Link`. Every other page is full, unless it reaches 200,000 bytes before.',
     parameters: listingParameters(),
     responses: {
       200: {
@@ -116,7 +116,7 @@ const operations: Record<OperationName, object> = {
             schema: {
               type: 'string',
               description:
-                'Addition to the contract, for requests whose `Accept` header prefers it. Each setup is one line, followed by its punchline, if any. A space replaces the white space within them. An empty line separates two jokes.',
+                'Addition to the contract, for requests whose `Accept` header prefers it. Each setup is one line, and so is its punchline, if it has one. A space replaces whitespace within them. An empty line separates two jokes.',
             },
             example: `${JOKE.joke}\n${JOKE.punchline}\n\n${PUN.joke}\n`,
           },
@@ -124,13 +124,13 @@ const operations: Record<OperationName, object> = {
       },
       ...invalid(() => parseListing({ numberofJokes: '0' })),
       ...COMMON_FAILURES,
-      ...failure('unavailable', UNAVAILABLE),
+      ...failure('unavailable', UNAVAILABLE, { mayRetry: true }),
     },
   },
   Create: {
     operationId: 'create',
     summary: 'Add a joke',
-    description: `Equal jokes are stored once. Two jokes are equal if setup and punchline, read as one text, have the same words, symbols and emoji in the same order. Letter case, accents, white space and punctuation do not count, except \`# % & @ * / \\ ^\`. Leading and trailing white space of a text is removed. A body of more than ${MAX_BODY_KB} kB is not parsed.`,
+    description: `We store a joke only once. Two jokes are equal if setup and punchline, read as one text, have the same words, symbols and emoji in the same order. Capitals, accents, whitespace and punctuation don't count, except \`# % & @ * / \\ ^\`. We remove whitespace around a text, and don't parse a body of more than ${MAX_BODY_KIB} KiB.`,
     requestBody: {
       required: true,
       content: {
@@ -146,7 +146,7 @@ const operations: Record<OperationName, object> = {
     responses: {
       201: {
         description:
-          'The joke as it was added. Its type is `application/vnd.json`, or `application/json` if the `Accept` header gives that more weight. If the service requires approval, the joke waits until an operator approves it. While it waits, it is in no listing, and an upvote gets 404.',
+          'The joke as it was added. Its type is `application/vnd.json`, or `application/json` if the `Accept` header gives that more weight. If operators approve jokes first, the joke waits until they do. While it waits, no listing has it, and an upvote gets 404.',
         headers: { Location: { $ref: '#/components/headers/Location' } },
         // Many generated clients ask for only the first type, and read only that.
         content: { 'application/json': ADDED, 'application/vnd.json': ADDED },
@@ -154,11 +154,11 @@ const operations: Record<OperationName, object> = {
       ...invalid(() => validate(JokeInput, { ...PUN, joke: ' ' })),
       ...refusal('DuplicateProblem', new ProblemError('duplicate', { id: JOKE.id }), {
         description:
-          'An equal joke exists already. The response has its `id`, unless that joke waits for approval or was removed by the operators.',
+          'We have an equal joke already. The response has its `id`, unless that joke waits for approval or operators removed it.',
       }),
-      ...failure('too-large', `The body has more than ${MAX_BODY_KB} kB.`),
+      ...failure('too-large', `The body has more than ${MAX_BODY_KIB} KiB.`),
       ...COMMON_FAILURES,
-      ...failure('unknown-outcome', UNAVAILABLE, { retryAfter: 1 }),
+      ...failure('unknown-outcome', UNAVAILABLE, { mayRetry: true }),
     },
   },
   ThumbsUp: {
@@ -186,29 +186,9 @@ const operations: Record<OperationName, object> = {
       }),
       413: gatewayError(413, 'The body is too long.'),
       ...COMMON_FAILURES,
-      ...failure('not-counted', UNAVAILABLE),
+      ...failure('not-counted', UNAVAILABLE, { mayRetry: true }),
     },
   },
-}
-
-/** The listing's parameters. The schema reads all of them as text; clients get the types that the text stands for. */
-function listingParameters(): object[] {
-  const typed: Record<string, object> = {
-    numberofJokes: { schema: { type: 'integer', minimum: 1 } },
-    categories: { schema: { type: 'array', items: reference('Category') }, style: 'form', explode: false },
-    id: { schema: { type: 'array', items: { type: 'string' }, maxItems: MAX_IDS }, style: 'form', explode: false },
-  }
-  return Object.entries(ListingQuery.entries).map(([name, parameter]) => {
-    const { $schema: _, description, ...schema } = toJsonSchema(parameter, CONVERSION)
-    const absent = v.getDefault(parameter)
-    return {
-      name,
-      in: 'query',
-      description: absent ? `${description} When absent: ${absent}.` : description,
-      schema,
-      ...typed[name],
-    }
-  })
 }
 
 /** @param check throws the error of the example */
@@ -228,18 +208,14 @@ function refusal(schema: string, error: ProblemError, response: object) {
 }
 
 /** The response of the service, or of API Gateway in its place, to a request that fails, under its status. */
-function failure(
-  code: ProblemCode,
-  description: string,
-  { retryAfter }: Pick<ProblemError, 'retryAfter'> = new ProblemError(code),
-) {
+function failure(code: ProblemCode, description: string, { mayRetry } = { mayRetry: false }) {
   const { status } = PROBLEMS[code]
   const content = {
     ...problemContent('AnyProblem', new ProblemError(code)),
     'application/json': { schema: reference('AnyProblem'), example: { message: GATEWAY_MESSAGES[status] } },
   }
   const headers = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
-  return { [status]: { description, ...(retryAfter && { headers }), content } }
+  return { [status]: { description, ...(mayRetry && { headers }), content } }
 }
 
 /** The content of a problem document. Its example is what the service answers to the error. */

@@ -1,6 +1,7 @@
 /** The schemas of the OpenAPI document, and their conversion to JSON Schema. */
 import type { ConversionConfig } from '@valibot/to-json-schema'
 import * as v from 'valibot'
+import { MAX_ERRORS } from '../shared/clientLimits.ts'
 import { FIELD_CODES, PROBLEM_CODES, type ProblemCode } from '../shared/errors.ts'
 import { Joke, JokeId, JokeInput } from '../shared/joke.ts'
 
@@ -23,15 +24,22 @@ const message = v.pipe(v.string(), v.description('The message of API Gateway, wh
 /** The codes of failures that API Gateway may answer in the place of the service. */
 const FAILURES = ['too-large', 'unavailable', 'not-counted', 'unknown-outcome', 'bug'] as const
 
+const { category } = JokeInput.entries
+
 /** Schemas by name. In generated clients, these become names of types. */
 export const schemas = {
-  Joke: v.pipe(Joke, v.description('A joke as the service keeps it.')),
+  Joke: v.pipe(v.object({ ...Joke.entries, category }), v.description('A joke as the service keeps it.')),
   JokeInput: v.pipe(JokeInput, v.description('A joke to add: with a punchline, or a pun without one.')),
-  Category: Joke.entries.category,
+  Category: category,
   Problem: v.pipe(v.object(problemMembers(...PROBLEM_CODES)), v.description('A problem document (RFC 9457).')),
   InvalidProblem: v.object({
     ...problemMembers('invalid'),
-    errors: v.pipe(v.array(FieldError), v.minLength(1), v.description('Everything that is wrong with the request.')),
+    errors: v.pipe(
+      v.array(FieldError),
+      v.minLength(1),
+      v.maxLength(MAX_ERRORS),
+      v.description(`Everything that is wrong with the request, or the first ${MAX_ERRORS} errors.`),
+    ),
   }),
   FieldError,
   DuplicateProblem: v.object({

@@ -7,7 +7,7 @@
 export const MAX_TEXT_LENGTH = 1_000
 
 /** Maximum size of the body of `POST /joke`. The longest joke needs far less. */
-export const MAX_BODY_KB = 64
+export const MAX_BODY_KIB = 64
 
 /** Length of a joke's id: 132 bits. Among a billion jokes, the chance that two different ones share one is 1 in 10^22. */
 export const ID_LENGTH = 22
@@ -23,6 +23,9 @@ export const MAX_IDS = 25
 
 /** Maximum number of jokes on a page. 250 usual ones take 60 kB as JSON. */
 export const MAX_COUNT = 250
+
+/** Maximum number of errors that a problem document lists. */
+export const MAX_ERRORS = 20
 
 /** Maximum size of a page's jokes as JSON. */
 export const MAX_PAGE_BYTES = 200_000

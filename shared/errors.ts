@@ -1,5 +1,5 @@
 /** Maps each problem code to its status and sentence (interface.md, “Errors”). Only this file defines them. */
-import { MAX_BODY_KB } from './clientLimits.ts'
+import { MAX_BODY_KIB, MAX_ERRORS } from './clientLimits.ts'
 
 /** The kinds of problems, for programs. They are stable, unlike sentences. */
 export const PROBLEM_CODES = [
@@ -16,33 +16,25 @@ export const PROBLEM_CODES = [
 ] as const
 export type ProblemCode = (typeof PROBLEM_CODES)[number]
 
-interface Kind {
-  status: number
-  /** A sentence for people: the fault, and what to do. */
-  detail: string
-  /** Seconds after which clients may repeat the request. Absent if that is useless or may do harm. */
-  retryAfter?: number
-}
-
-export const PROBLEMS: Record<ProblemCode, Kind> = {
+/** The status of each problem, and a sentence for people: what is wrong, and what to do. */
+export const PROBLEMS: Record<ProblemCode, { status: number; detail: string }> = {
   invalid: { status: 400, detail: 'The request is not valid.' },
   'unknown-joke': { status: 404, detail: 'No joke has this id. GET /joke lists the existing ones.' },
   duplicate: { status: 409, detail: 'This joke already exists.' },
   waiting: {
     status: 409,
-    detail: 'This joke was added before, and waits for approval by the operators of the service.',
+    detail: 'This joke was added before, and waits until we approve it.',
   },
   removed: {
     status: 409,
-    detail: 'This joke was removed by the operators of the service, so it cannot be added again.',
+    detail: "We removed this joke, so it can't be added again.",
   },
-  'too-large': { status: 413, detail: `Send a body of at most ${MAX_BODY_KB} kB.` },
-  unavailable: { status: 503, retryAfter: 1, detail: 'The jokes could not be read. Try again.' },
-  'not-counted': { status: 503, retryAfter: 1, detail: 'The upvote was not counted. Try again.' },
+  'too-large': { status: 413, detail: `Send a body of at most ${MAX_BODY_KIB} KiB.` },
+  unavailable: { status: 503, detail: "We couldn't read the jokes. Try again." },
+  'not-counted': { status: 503, detail: "Your upvote wasn't counted. Try again." },
   'unknown-outcome': {
     status: 503,
-    detail:
-      'The service does not know whether this worked. Adding the same joke again is safe, but another upvote may count twice.',
+    detail: "We can't tell whether this worked. Adding the same joke again is safe. Another upvote may count twice.",
   },
   bug: {
     status: 500,
@@ -64,23 +56,30 @@ export interface FieldError {
 export class ProblemError extends Error {
   override name = 'ProblemError'
   readonly code: ProblemCode
-  /** Further members of the problem document: every fault of an `invalid` request, or the joke that a `duplicate` equals. */
+  /** Further members of the problem document: the errors of an `invalid` request, or the joke that a `duplicate` equals. */
   readonly members: { errors?: FieldError[]; id?: string }
-  /** Seconds after which clients may repeat the request. It may depend on the operation, not only on the code. */
-  readonly retryAfter: number | undefined
+  /** Whether clients may retry after a second. For an unknown outcome, that depends on the operation. */
+  readonly mayRetry: boolean
 
   constructor(
     code: ProblemCode,
-    members: ProblemError['members'] = {},
-    { cause, retryAfter = PROBLEMS[code].retryAfter }: { cause?: unknown; retryAfter?: number } = {},
+    { errors, ...members }: ProblemError['members'] = {},
+    { cause, mayRetry = false }: { cause?: unknown; mayRetry?: boolean } = {},
   ) {
-    const [first, ...others] = members.errors?.map(({ field, detail }) => `${field} ${detail}`) ?? []
-    const more = others.length > 0 ? ` See errors for ${others.length} more.` : ''
-    super(first ? first + more : PROBLEMS[code].detail, { cause })
+    super(errors ? sentenceOf(errors) : PROBLEMS[code].detail, { cause })
     this.code = code
-    this.members = members
-    this.retryAfter = retryAfter
+    this.members = { ...members, ...(errors && { errors: errors.slice(0, MAX_ERRORS) }) }
+    this.mayRetry = mayRetry
   }
+}
+
+/** Says the first error, and how many others there are. */
+function sentenceOf(errors: FieldError[]): string {
+  const [first, ...others] = errors.map(({ field, detail }) => `${field} ${detail}`)
+  if (others.length === 0) return `${first}`
+  const listed = MAX_ERRORS - 1
+  const more = others.length > listed ? `${listed} of the ${others.length} others` : `${others.length} more`
+  return `${first} See errors for ${more}.`
 }
 
 export function invalid(field: string, detail: string): ProblemError {

@@ -1,4 +1,13 @@
-/** Jokes: their fields, accepted values and ids. */
+/**
+ * Jokes: their fields, accepted values and ids. On its way, a joke has these shapes:
+ *
+ * | shape | is | defined in |
+ * |---|---|---|
+ * | `JokeInput` | what clients send to add a joke | here |
+ * | `Item` | a row of the table | store/item.ts |
+ * | `Entry` | a listed joke in memory | store/cache/listedJokes.ts |
+ * | `Joke` | what clients get | here |
+ */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { ID_LENGTH, MAX_TEXT_LENGTH } from './clientLimits.ts'
@@ -11,7 +20,7 @@ export type Category = (typeof CATEGORIES)[number]
 /** Matches lone surrogates, and control characters other than tab, line feed and carriage return. */
 const FORBIDDEN_CHARACTER = /\p{Cs}|(?![\t\n\r])\p{Cc}/u
 
-/** Matches a visible letter, digit, symbol or punctuation mark. Hangul has letters that are not visible. */
+/** Hangul has letters that are not visible. */
 const VISIBLE_CHARACTER = /[[\p{L}\p{N}\p{P}\p{S}]--[\p{Default_Ignorable_Code_Point}\u2800]]/v
 
 const LENGTH = `at most ${MAX_TEXT_LENGTH} characters`
@@ -27,7 +36,7 @@ const text = v.pipe(
 
 const category = v.pipe(oneOf(CATEGORIES), v.description(`One of ${CATEGORIES.join(', ')}.`))
 
-/** The body of `POST /joke`: a joke with a punchline, or a pun without one (interface.md, “POST /joke”). */
+/** The body of `POST /joke`: a joke with a punchline, or a pun without one (interface.md, “Add a joke”). */
 export const JokeInput = v.strictObject({
   joke: v.pipe(
     text,
@@ -49,23 +58,19 @@ export const JokeId = v.pipe(v.string(), v.regex(new RegExp(`^[\\w-]{${ID_LENGTH
 const isDate = (text: string) => !Number.isNaN(Date.parse(text))
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 
-/** A joke as the service returns it (interface.md, “A joke”). */
+/** A joke as the service returns it. During a deploy, a newer version may have stored further categories. */
 export const Joke = v.object({
   id: v.pipe(JokeId, v.description('Identifier of the joke, assigned by the service.')),
   joke: v.pipe(v.string(), v.description('The setup.')),
   punchline: v.pipe(v.string(), v.description('The punchline. Empty for a pun.')),
-  category,
+  category: v.string(),
   thumbsUp: v.pipe(count, v.description('Count of upvotes.')),
   thumbsDown: v.pipe(count, v.description('Count of downvotes.')),
   dateAdded: v.pipe(v.string(), v.isoTimestamp(), v.check(isDate), v.description('When the joke was added, in UTC.')),
 })
 export type Joke = v.InferOutput<typeof Joke>
 
-/** A joke in the database. During a deploy, a newer version of the code may store further categories. */
-export const StoredJoke = v.object({ ...Joke.entries, category: v.string() })
-export type StoredJoke = v.InferOutput<typeof StoredJoke>
-
 /** Returns the id of a joke: a hash of its {@link equalFormOf}, so equal jokes have the same id. */
-export function identify(joke: Pick<StoredJoke, 'joke' | 'punchline'>): string {
+export function identify(joke: Pick<Joke, 'joke' | 'punchline'>): string {
   return createHash('sha256').update(equalFormOf(joke)).digest('base64url').slice(0, ID_LENGTH)
 }

@@ -3,11 +3,10 @@ import { randomBytes } from 'node:crypto'
 import * as v from 'valibot'
 import { MAX_COUNT, MAX_IDS, MAX_SEARCH_LENGTH, MAX_SEED_LENGTH } from './clientLimits.ts'
 import type { FieldError } from './errors.ts'
-import { CATEGORIES, type Category, type StoredJoke } from './joke.ts'
+import { CATEGORIES, type Category, type Joke } from './joke.ts'
 import { oneOf, oneOfError, validate } from './validate.ts'
-import { needlesOf } from './words.ts'
 
-/** The values of `category` in the contract (interface.md, “GET /joke”). `categories` accepts all categories. */
+/** The values of `category` in the contract (interface.md, “List jokes”). `categories` accepts all categories. */
 const FILTER_CATEGORIES = ['Word game', 'Classic', 'School', 'KnockKnock'] as const satisfies Category[]
 
 export const SORT_FIELDS = ['thumbsUp', 'thumbsDown', 'dateAdded'] as const
@@ -17,70 +16,37 @@ export const SORT_ORDERS = ['asc', 'desc'] as const
 /** The parameters that take several values, separated by commas, so that they may also be repeated. */
 export const REPEATABLE = ['categories', 'id'] as const
 
-/** The query parameters of a listing, named as in the published "Simple Joke API". */
+/** The query parameters of a listing, named as in the published "Simple Joke API". infra/openapi.ts describes them. */
 export const ListingQuery = v.strictObject({
-  searchString: v.optional(
-    v.pipe(
-      v.string(),
-      v.maxLength(MAX_SEARCH_LENGTH, `must be at most ${MAX_SEARCH_LENGTH} characters long.`),
-      v.description(
-        `Words or emoji, at most ${MAX_SEARCH_LENGTH} characters. A joke matches when each of them begins a word of its setup or punchline. Case and accents do not count, and symbols only if there is nothing else.`,
-      ),
-    ),
-  ),
+  searchString: v.optional(bounded(MAX_SEARCH_LENGTH)),
   numberofJokes: v.optional(
     v.pipe(
       v.string(),
       v.regex(/^0*[1-9]\d*$/, 'must be a whole number of at least 1.'),
-      v.description(`Maximum number of jokes to return. Above ${MAX_COUNT}, it counts as ${MAX_COUNT}.`),
       v.transform((digits) => Math.min(Number(digits), MAX_COUNT)),
     ),
     '25',
   ),
   category: v.optional(
-    v.pipe(
-      v.picklist(FILTER_CATEGORIES, `${oneOfError(FILTER_CATEGORIES)} For others, or for several, send categories.`),
-      v.description('Only jokes of this category. The contract leaves out French humour: use categories for it.'),
+    v.picklist(
+      FILTER_CATEGORIES,
+      `${oneOfError(FILTER_CATEGORIES)} For others, or for several, send categories, such as categories=French humour.`,
     ),
   ),
   categories: v.optional(
     v.pipe(
       v.string(),
-      v.description(
-        'Addition to the contract: only jokes of these categories, separated by commas. Cannot be combined with category or id.',
-      ),
       v.transform(listIn),
       v.check(areCategories, `must be one or more of ${CATEGORIES.join(', ')}, separated by commas.`),
     ),
   ),
-  sortBy: v.optional(
-    v.pipe(
-      oneOf([...SORT_FIELDS, 'random']),
-      v.description(
-        `The field to sort by. Addition to the contract: \`random\`, a random order, which cannot be combined with sortOrder. Its Link leads to each joke once, and holds the seed.`,
-      ),
-    ),
-    'dateAdded',
-  ),
-  sortOrder: v.optional(v.pipe(oneOf(SORT_ORDERS), v.description('The direction to sort in.')), 'desc'),
-  seed: v.optional(
-    v.pipe(
-      v.string(),
-      v.maxLength(MAX_SEED_LENGTH, `must be at most ${MAX_SEED_LENGTH} characters long.`),
-      v.description(
-        `Addition to the contract: any text of at most ${MAX_SEED_LENGTH} characters, only with sortBy=random. The same seed gives the same order, for any page size. A new joke takes a place among the others, whose order stays.`,
-      ),
-    ),
-  ),
-  cursor: v.optional(
-    v.pipe(v.string(), v.description('Addition to the contract: where to continue, from the Link header of a page.')),
-  ),
+  sortBy: v.optional(oneOf([...SORT_FIELDS, 'random']), 'dateAdded'),
+  sortOrder: v.optional(oneOf(SORT_ORDERS), 'desc'),
+  seed: v.optional(bounded(MAX_SEED_LENGTH)),
+  cursor: v.optional(v.string()),
   id: v.optional(
     v.pipe(
       v.string(),
-      v.description(
-        `Addition to the contract: the existing jokes with these ids, in their latest state. At most ${MAX_IDS} ids, separated by commas. Cannot be combined with searchString, category, categories, numberofJokes or cursor.`,
-      ),
       v.transform(listIn),
       v.maxLength(MAX_IDS, `must be at most ${MAX_IDS} ids, separated by commas.`),
     ),
@@ -89,21 +55,27 @@ export const ListingQuery = v.strictObject({
 export type ListingQuery = v.InferOutput<typeof ListingQuery>
 
 export interface Page {
-  jokes: StoredJoke[]
+  jokes: Joke[]
   /** Number of jokes that match, over all pages. */
   total: number
   /** The cursor of the next page. Absent on the last one. */
   next?: string
 }
 
-/** The query parameters of a listing, parsed. */
-export interface Listing extends Omit<ListingQuery, 'category'> {
-  /** The seed of a random order. Empty in other orders. */
+/** What a request asks for. */
+export interface Listing {
+  searchString?: string | undefined
+  numberofJokes: number
+  categories?: string[] | undefined
+  sortBy: ListingQuery['sortBy']
+  sortOrder: ListingQuery['sortOrder']
+  /** Empty unless the order is random. */
   seed: string
+  cursor?: string | undefined
+  /** The ids of the jokes that are wanted, in their latest state. */
+  id?: string[] | undefined
   /** Whether caches may keep the response for some moments. It must show neither the latest state of jokes nor a new random order. */
   isCacheable: boolean
-  /** The texts that a joke must contain. Absent without a search. If there are none, no joke matches. */
-  needles?: string[]
 }
 
 /**
@@ -114,26 +86,12 @@ export interface Listing extends Omit<ListingQuery, 'category'> {
 export function parseListing(parameters: Record<string, string | undefined>): Listing {
   const given = withoutEmpty(parameters)
   const { category, ...query } = validate(ListingQuery, given, conflictsIn(given))
-  const { searchString, sortBy } = query
   return {
     ...query,
     ...(category && { categories: [category] }),
-    ...(searchString !== undefined && { needles: needlesOf(searchString) }),
-    isCacheable: query.id === undefined && (sortBy !== 'random' || query.seed !== undefined),
-    seed: query.seed ?? (sortBy === 'random' ? randomBytes(9).toString('base64url') : ''),
+    seed: query.seed ?? (query.sortBy === 'random' ? randomBytes(9).toString('base64url') : ''),
+    isCacheable: query.id === undefined && (query.sortBy !== 'random' || query.seed !== undefined),
   }
-}
-
-/** Returns the query parameters for the page of a listing that begins at a cursor. */
-export function nextPageQuery(cursor: string, listing: Listing): URLSearchParams {
-  const { searchString, numberofJokes, categories, sortBy, sortOrder, seed } = listing
-  return new URLSearchParams({
-    ...(searchString !== undefined && { searchString }),
-    numberofJokes: String(numberofJokes),
-    ...(categories && { categories: categories.join() }),
-    ...(sortBy === 'random' ? { sortBy, seed } : { sortBy, sortOrder }),
-    cursor,
-  })
 }
 
 /** Trims the values, and drops empty ones, which HTML forms send. */
@@ -165,4 +123,8 @@ function listIn(sent: string): string[] {
 
 function areCategories(values: string[]): boolean {
   return values.length > 0 && values.every((value) => CATEGORIES.some((category) => category === value))
+}
+
+function bounded(maxLength: number) {
+  return v.pipe(v.string(), v.maxLength(maxLength, `must be at most ${maxLength} characters long.`))
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MAX_PAGE_BYTES, MAX_TEXT_LENGTH } from '../shared/clientLimits.ts'
-import { CATEGORIES, type StoredJoke } from '../shared/joke.ts'
+import { CATEGORIES, type Joke } from '../shared/joke.ts'
 import { parseListing, SORT_FIELDS, SORT_ORDERS } from '../shared/listing.ts'
 import { findPage } from '../shared/store/cache/find.ts'
 import { ListedJokes } from '../shared/store/cache/listedJokes.ts'
@@ -13,15 +13,15 @@ const RUNS = Number(process.env.RUNS ?? 100)
 type Query = Record<string, string>
 
 /** Returns jokes in memory, as a load would leave them. */
-function listed(jokes: StoredJoke[]): ListedJokes {
+function listed(jokes: Joke[]): ListedJokes {
   const cache = new ListedJokes()
   cache.apply(jokes.map((joke) => ({ ...joke, jokeState: 'listed' as const, rev: 1 })))
   return cache
 }
 
 /** Returns all pages of a listing. Each may be found in another container. */
-function pagesOf(query: Query, containerOfPage: () => ListedJokes): StoredJoke[][] {
-  const pages: StoredJoke[][] = []
+function pagesOf(query: Query, containerOfPage: () => ListedJokes): Joke[][] {
+  const pages: Joke[][] = []
   let cursor: string | undefined
   do {
     const { jokes, next } = findPage(containerOfPage(), parseListing({ ...query, ...(cursor && { cursor }) }))
@@ -32,7 +32,7 @@ function pagesOf(query: Query, containerOfPage: () => ListedJokes): StoredJoke[]
   return pages
 }
 
-function idsOf(jokes: StoredJoke[]): string[] {
+function idsOf(jokes: Joke[]): string[] {
   return jokes.map(({ id }) => id)
 }
 
@@ -66,7 +66,7 @@ const shuffled = fc.record(
 const query: fc.Arbitrary<Query> = fc.oneof({ weight: 3, arbitrary: sorted }, shuffled)
 
 /** The jokes that a listing must show. They are in its order, unless that is random. */
-function expected(jokes: StoredJoke[], query: Query): StoredJoke[] {
+function expected(jokes: Joke[], query: Query): Joke[] {
   const field = SORT_FIELDS.find((known) => known === query.sortBy) ?? 'dateAdded'
   const searched = query.searchString?.split(' ') ?? []
   const descending = jokes
@@ -130,7 +130,7 @@ describe('a random order', () => {
     const all = numberedJokes(300)
     const some = all.filter((_, number) => number % 3 > 0)
     const isAmongSome = new Set(idsOf(some))
-    const orderOf = (jokes: StoredJoke[], numberofJokes: string) => {
+    const orderOf = (jokes: Joke[], numberofJokes: string) => {
       const cache = listed(jokes)
       return idsOf(pagesOf({ sortBy: 'random', seed: 'today', numberofJokes }, () => cache).flat())
     }
@@ -140,7 +140,7 @@ describe('a random order', () => {
   })
 
   /** Draws the first joke with many seeds. @returns the index of dispersion: about 1 by chance, and more if jokes are preferred */
-  function dispersion(all: StoredJoke[], matching: StoredJoke[], query: Query): number {
+  function dispersion(all: Joke[], matching: Joke[], query: Query): number {
     const cache = listed(all)
     const counts = new Map(idsOf(matching).map((id) => [id, 0]))
     const share = 4_000 / matching.length

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import * as v from 'valibot'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { StoredJoke } from '../shared/joke.ts'
+import { Joke } from '../shared/joke.ts'
 import { parseListing } from '../shared/listing.ts'
 import { findPage } from '../shared/store/cache/find.ts'
 import { JokeCache, type Reads } from '../shared/store/cache/jokeCache.ts'
@@ -303,7 +303,7 @@ async function live(seed: number): Promise<void> {
   await sleep(3 * MINUTE)
   for (let listing = 0; listing < 60; listing++) await list(5_000)
   const rows = Array.from({ length: 40 }, (_, number) => table.latest(number))
-  const listed = rows.filter(({ jokeState }) => jokeState === 'listed').map((row) => v.parse(StoredJoke, row))
+  const listed = rows.filter(({ jokeState }) => jokeState === 'listed').map((row) => v.parse(Joke, row))
   const jokes = await cache.current()
   expect(new Set(jokes.all().map(({ joke }) => joke))).toEqual(new Set(listed))
   for (const joke of listed)
@@ -322,7 +322,7 @@ it('never shows an older version than before, and ends like the table', async ()
 })
 
 /** The item of a joke that is listed, waits or was removed. */
-type Row = StoredJoke & { jokeState: State; changedAt: string; rev: number }
+type Row = Joke & { jokeState: State; changedAt: string; rev: number }
 
 /** The place that is read: the index, or the table itself. */
 type Place = 'index' | 'table'

@@ -1,7 +1,7 @@
 /** Reads and writes tables: CSV, or with semicolons or tabs. If the first line names no columns, they have numbers. */
 import { CsvError, parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
-import { Joke, type StoredJoke } from '../shared/joke.ts'
+import { Joke } from '../shared/joke.ts'
 import { printable } from './commandLine.ts'
 import { isHeader, isName, knownAs } from './names.ts'
 import { LINE_END, type Row, type Source } from './source.ts'
@@ -43,7 +43,7 @@ export function readCsv(text: string, source: Source): Row[] {
   })
 }
 
-export function writeCsv(jokes: StoredJoke[]): string {
+export function writeCsv(jokes: Joke[]): string {
   const string = (text: string) => (FORMULA.test(text) ? `'${text}` : text)
   // Without a byte order mark, spreadsheets read another encoding than UTF-8.
   return stringify(jokes, { columns: Object.keys(Joke.entries), header: true, bom: true, cast: { string } })

@@ -1,7 +1,7 @@
 /** `bin/jokes export`: writes all listed jokes to a file. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import type { StoredJoke } from '../shared/joke.ts'
+import type { Joke } from '../shared/joke.ts'
 import { jokeOf } from '../shared/store/item.ts'
 import { CannotContinue, define, plural } from './commandLine.ts'
 import { writeCsv } from './csv.ts'
@@ -9,7 +9,7 @@ import { readAll } from './find.ts'
 import { chooseStore } from './store.ts'
 
 /** Functions that make a file's text, by the ending of its name. */
-const FORMATS: Record<string, (jokes: StoredJoke[]) => string> = {
+const FORMATS: Record<string, (jokes: Joke[]) => string> = {
   '.json': (jokes) => `[${jokes.map((joke) => `\n  ${JSON.stringify(joke)}`)}\n]\n`,
   '.jsonl': (jokes) => jokes.map((joke) => `${JSON.stringify(joke)}\n`).join(''),
   '.csv': writeCsv,

@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import { messageOf } from '../infra/local/causes.ts'
 import { readAddress, urlOf } from '../infra/local/startup.ts'
 import { MAX_COUNT, MAX_SEARCH_LENGTH } from '../shared/clientLimits.ts'
-import { identify, StoredJoke } from '../shared/joke.ts'
+import { identify, Joke } from '../shared/joke.ts'
 import type { Store } from '../shared/store/store.ts'
 import { needlesOf } from '../shared/words.ts'
 import { act } from './changes.ts'
@@ -90,9 +90,9 @@ function check(isRight: boolean, ability: string): void {
   console.log(`The service ${ability}.`)
 }
 
-async function fetchJokes(url: string, query: Record<string, string> = {}): Promise<StoredJoke[]> {
+async function fetchJokes(url: string, query: Record<string, string> = {}): Promise<Joke[]> {
   const text = await ask(url, `GET /joke?${new URLSearchParams(query)}`, 200)
-  const { success, output } = v.safeParse(v.pipe(v.string(), v.parseJson(), v.array(StoredJoke)), text)
+  const { success, output } = v.safeParse(v.pipe(v.string(), v.parseJson(), v.array(Joke)), text)
   if (success) return output
   throw new CannotContinue(`The service sent no jokes, but this: ${text.slice(0, 100)}`)
 }

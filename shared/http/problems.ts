@@ -1,5 +1,6 @@
 /** Problem documents (RFC 9457). */
 import { STATUS_CODES } from 'node:http'
+import * as v from 'valibot'
 import { invalid, PROBLEMS, ProblemError } from '../errors.ts'
 import { type HttpResponse, inUtf8, respond } from './responses.ts'
 
@@ -9,7 +10,7 @@ import { type HttpResponse, inUtf8, respond } from './responses.ts'
  * @param requestId API Gateway's id of the request, with which operators find it in the logs
  */
 export function problemOf(error: unknown, requestId: string | undefined): HttpResponse {
-  const { code, message, members, retryAfter } = tellable(error)
+  const { code, message, members, mayRetry } = tellable(error)
   const { status } = PROBLEMS[code]
   const body = {
     type: 'about:blank',
@@ -22,18 +23,26 @@ export function problemOf(error: unknown, requestId: string | undefined): HttpRe
   }
   return respond(status, body, {
     'content-type': inUtf8('application/problem+json'),
-    ...(retryAfter && { 'retry-after': String(retryAfter) }),
+    ...(mayRetry && { 'retry-after': '1' }),
   })
 }
 
 /** Returns what clients may hear of an error. */
 function tellable(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
-  const isRefusalOfParser = Object(Object(error).cause).package === '@middy/http-json-body-parser'
-  return isRefusalOfParser ? notJson() : new ProblemError('bug')
+  const refusal = v.safeParse(ParserRefusal, error)
+  if (!refusal.success) return new ProblemError('bug')
+  const { data, message } = refusal.output.cause
+  return invalid('body', message ? `is not JSON: ${message}. ${WANTED}` : `must not have the key ${data}.`)
 }
 
-/** The parser also refuses keys that could change what objects do. */
-export function notJson(): ProblemError {
-  return invalid('body', 'must be JSON in UTF-8, not compressed, without keys such as __proto__.')
-}
+export const WANTED = 'Send an object such as {"joke": "A lamp.", "category": "Classic"}.'
+
+/** An error of the parser. Without a message, `data` is a key that could change what objects do, such as `__proto__`. */
+const ParserRefusal = v.object({
+  cause: v.object({
+    package: v.literal('@middy/http-json-body-parser'),
+    data: v.string(),
+    message: v.optional(v.string()),
+  }),
+})

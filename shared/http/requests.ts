@@ -3,10 +3,10 @@ import { isUtf8 } from 'node:buffer'
 import middy from '@middy/core'
 import httpJsonBodyParser from '@middy/http-json-body-parser'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
-import { MAX_BODY_KB } from '../clientLimits.ts'
+import { MAX_BODY_KIB } from '../clientLimits.ts'
 import { invalid, ProblemError } from '../errors.ts'
 import { logError } from '../log.ts'
-import { notJson, problemOf } from './problems.ts'
+import { problemOf, WANTED } from './problems.ts'
 import type { HttpResponse } from './responses.ts'
 
 /** Begins a handler. Every error becomes a problem document. */
@@ -25,36 +25,36 @@ export function httpWithJson() {
 }
 
 /**
- * Prepares the body for the parser. The parser would take any size, replace invalid UTF-8, and refuse a byte order mark.
+ * Prepares the body for the parser, which would take any size, replace invalid UTF-8, and refuse a byte order mark.
  *
- * @throws {ProblemError} `invalid` if the body is not UTF-8, for example because it is compressed, `too-large` above {@link MAX_BODY_KB}
+ * @throws {ProblemError} `invalid` if the body is empty or not UTF-8, `too-large` above {@link MAX_BODY_KIB}
  */
 function prepareBody({ event }: { event: APIGatewayProxyEventV2 }): void {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : undefined)
-  if (bytes.length > MAX_BODY_KB * 1_024) throw new ProblemError('too-large')
-  if (!isUtf8(bytes)) throw notJson()
+  if (bytes.length > MAX_BODY_KIB * 1_024) throw new ProblemError('too-large')
+  if (!isUtf8(bytes)) throw invalid('body', 'is not UTF-8. Send JSON in UTF-8, not compressed.')
   event.body = bytes.toString().replace(/^\uFEFF/, '')
   event.isBase64Encoded = false
+  if (event.body.trim() === '') throw invalid('body', `is empty. ${WANTED}`)
 }
 
 /**
- * Returns the query parameters of a request. API Gateway joins the values of a repeated one with commas.
+ * Returns the query parameters of a request. The values of a repeated one are joined with commas.
  *
  * @param repeatable the parameters that may be repeated
  * @throws {ProblemError} `invalid` if the query is not UTF-8, or repeats another parameter
  */
-export function queryOf(event: APIGatewayProxyEventV2, repeatable: readonly string[]) {
-  // Events that people write by hand may lack both forms of the query.
-  const query = event.rawQueryString ?? ''
+export function queryOf({ rawQueryString = '' }: APIGatewayProxyEventV2, repeatable: readonly string[]) {
   try {
-    // API Gateway would replace what is not UTF-8, so that the query would ask for something else.
-    decodeURIComponent(query)
+    // URLSearchParams would replace what is not UTF-8, and search for something else.
+    decodeURIComponent(rawQueryString)
   } catch {
     throw invalid('query', 'must be percent-encoded UTF-8, such as searchString=caf%C3%A9.')
   }
-  const names = [...new URLSearchParams(query).keys()].filter((name) => !repeatable.includes(name))
-  const repeated = names.find((name, index) => names.indexOf(name) < index)
+  const query = new URLSearchParams(rawQueryString)
+  const names = [...new Set(query.keys())]
+  const repeated = names.find((name) => !repeatable.includes(name) && query.getAll(name).length > 1)
   if (repeated !== undefined)
     throw invalid(repeated, `must be sent only once. Only ${repeatable.join(' and ')} may be repeated.`)
-  return event.queryStringParameters ?? {}
+  return Object.fromEntries(names.map((name) => [name, query.getAll(name).join()]))
 }

@@ -1,7 +1,7 @@
 /** The responses of the API. */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
-import type { StoredJoke } from '../joke.ts'
-import { type Listing, nextPageQuery, type Page } from '../listing.ts'
+import type { Joke } from '../joke.ts'
+import type { Listing, Page } from '../listing.ts'
 import { nextLink } from '../nextLink.ts'
 import { prefers } from './accept.ts'
 
@@ -14,7 +14,7 @@ export interface HttpResponse {
 }
 
 const JSON_TYPE = 'application/json'
-/** The type of a new joke (interface.md, “POST /joke”). */
+/** The type of a new joke (interface.md, “Add a joke”). */
 const CREATED_TYPE = 'application/vnd.json'
 const TEXT_TYPE = 'text/plain'
 
@@ -42,7 +42,7 @@ export function respond(statusCode: number, body: unknown, headers: HttpResponse
 const VARY = { vary: 'Accept, Origin' }
 
 /** 201 with the joke: as `application/vnd.json`, or as `application/json` if the client prefers that. */
-export function respondCreated({ headers }: APIGatewayProxyEventV2, joke: StoredJoke): HttpResponse {
+export function respondCreated({ headers }: APIGatewayProxyEventV2, joke: Joke): HttpResponse {
   const type = prefers(headers?.accept, JSON_TYPE, CREATED_TYPE) ? inUtf8(JSON_TYPE) : CREATED_TYPE
   return respond(201, joke, { 'content-type': type, location: `joke?id=${joke.id}`, ...VARY })
 }
@@ -55,7 +55,7 @@ export function respondList(event: APIGatewayProxyEventV2, listing: Listing, pag
     // A CDN may reuse a listing for 5 seconds. Browsers must ask again.
     ...(listing.isCacheable && { 'cache-control': 'max-age=0, s-maxage=5' }),
     ...(!listing.id && { 'x-total-count': String(total) }),
-    ...(next && { link: nextLink(nextPageQuery(next, listing)) }),
+    ...(next && { link: nextLink(listing, next) }),
   })
   if (!prefers(event.headers?.accept, TEXT_TYPE, JSON_TYPE)) return response
   const texts = jokes.map(({ joke, punchline }) => [joke, punchline].filter(Boolean).map(lineOf).join(''))

@@ -1,5 +1,5 @@
 /** The page's HTML for a joke: what search engines, messengers and browsers without scripts show of it. */
-import type { StoredJoke } from '../joke.ts'
+import type { Joke } from '../joke.ts'
 
 /**
  * Sets the preview in the page's HTML: that of a joke, or the general one with absolute URLs. The punchline is in the
@@ -7,7 +7,7 @@ import type { StoredJoke } from '../joke.ts'
  *
  * @param origin of the page, such as `https://jokes.example.com`
  */
-export function withPreview(html: string, origin: string, joke?: StoredJoke): string {
+export function withPreview(html: string, origin: string, joke?: Joke): string {
   const values = new Map([
     ['url', `${origin}/${joke ? `?id=${joke.id}` : ''}`],
     ['image', `${origin}/card.png`],

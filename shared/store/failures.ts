@@ -2,9 +2,9 @@
 import { isThrottlingError, isTransientError } from '@smithy/core/retry'
 import { type ProblemCode, ProblemError } from '../errors.ts'
 
-/** Throws the problem with this code if DynamoDB could not be reached, was too slow or too busy. Any other error is thrown as it is. */
-export function fail(error: unknown, code: ProblemCode, options?: { retryAfter: number }): never {
-  throw isTemporary(error) ? new ProblemError(code, {}, { cause: error, ...options }) : error
+/** Throws an error as this problem, if DynamoDB could not be reached, or was too slow or too busy. Otherwise, it stays as it is. */
+export function throwAs(code: ProblemCode, error: unknown, { mayRetry }: { mayRetry: boolean }): never {
+  throw isTemporary(error) ? new ProblemError(code, {}, { cause: error, mayRetry }) : error
 }
 
 /** Whether DynamoDB was too busy. */

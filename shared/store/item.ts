@@ -1,6 +1,6 @@
 /** The table, its index, and the item of a joke in them. */
 import * as v from 'valibot'
-import { StoredJoke } from '../joke.ts'
+import { Joke } from '../joke.ts'
 
 /** The table and its index as data, for the stack and the local database. All keys are texts. */
 export const JOKES = {
@@ -22,19 +22,19 @@ export type State = 'listed' | 'waiting' | 'removed' | 'erased'
 export interface Item {
   [attribute: string]: unknown
   jokeState?: State
-  /** Begins with the time in milliseconds, and each write adds 1. The highest one is the latest version, whatever the clocks say. */
+  /** Revision, raised by each write: keeps readers from going back to an older version, whatever the clocks say. */
   rev?: number
-  /** When it was written, ISO 8601. */
+  /** Time of the last write, ISO 8601: brings the change to readers, as the sort key of the index. */
   changedAt?: string
-  /** Raised by each change of an operator, in `tools/changes.ts`. */
+  /** Raised by each change of an operator: keeps two operators from overwriting each other. Upvotes leave it as it is. */
   edits?: number
   /** The state before the last change of the state. `undo` returns a removed joke to it. */
   stateBefore?: State
 }
 
 /** Returns the joke of an item in any state. An invalid one is logged and skipped, so that no listing fails because of it. */
-export function jokeOf(item: Item): StoredJoke | undefined {
-  const { success, output, issues } = v.safeParse(StoredJoke, item)
+export function jokeOf(item: Item): Joke | undefined {
+  const { success, output, issues } = v.safeParse(Joke, item)
   if (success) return output
   console.error({ skippedItem: item.id, faults: v.flatten(issues).nested })
   return undefined

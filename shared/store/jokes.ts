@@ -7,11 +7,11 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { ProblemError } from '../errors.ts'
-import { identify, type Joke, JokeId, type JokeInput, StoredJoke } from '../joke.ts'
+import { identify, type Joke, JokeId, type JokeInput } from '../joke.ts'
 import type { Listing, Page } from '../listing.ts'
 import { findPage } from './cache/find.ts'
 import { ListedJokes } from './cache/listedJokes.ts'
-import { fail, hadNoEffect } from './failures.ts'
+import { hadNoEffect, throwAs } from './failures.ts'
 import { FEED, type Item, jokeOf } from './item.ts'
 import { readItem } from './reads.ts'
 import type { Store } from './store.ts'
@@ -31,8 +31,10 @@ export async function createJoke(store: Store, input: JokeInput, createdBy = 'un
     edits: 0,
     createdBy: `${createdBy}#${randomBytes(6).toString('base64url')}`,
   }
-  // Clients may repeat this, unlike an upvote, because a joke is never stored twice.
-  const existing = await putIfAbsent(store, item).catch((error) => fail(error, 'unknown-outcome', { retryAfter: 1 }))
+  // Clients may retry, because a joke is never stored twice.
+  const existing = await putIfAbsent(store, item).catch((error) =>
+    throwAs('unknown-outcome', error, { mayRetry: true }),
+  )
   if (existing?.jokeState === 'listed') throw new ProblemError('duplicate', { id: joke.id })
   if (existing) throw new ProblemError(existing.jokeState === 'waiting' ? 'waiting' : 'removed')
   return joke
@@ -76,7 +78,7 @@ export async function putIfAbsent(store: Store, item: Item): Promise<Item | unde
  */
 export async function listJokes(store: Store, listing: Listing): Promise<Page> {
   const jokes = listing.id ? jokesById(store, listing.id) : store.cache.current()
-  return findPage(await jokes.catch((error) => fail(error, 'unavailable')), listing)
+  return findPage(await jokes.catch((error) => throwAs('unavailable', error, { mayRetry: true })), listing)
 }
 
 async function jokesById(store: Store, ids: string[]): Promise<ListedJokes> {
@@ -93,10 +95,10 @@ async function jokesById(store: Store, ids: string[]): Promise<ListedJokes> {
  *
  * @throws {ProblemError} `unavailable`
  */
-export async function readJoke(store: Store, id: string): Promise<StoredJoke | undefined> {
+export async function readJoke(store: Store, id: string): Promise<Joke | undefined> {
   if (!v.is(JokeId, id)) return undefined
   const signal = AbortSignal.timeout(store.limits.previewMs)
-  const item = await readItem(store, id, signal).catch((error) => fail(error, 'unavailable'))
+  const item = await readItem(store, id, signal).catch((error) => throwAs('unavailable', error, { mayRetry: true }))
   return item?.jokeState === 'listed' ? jokeOf(item) : undefined
 }
 
@@ -105,7 +107,7 @@ export async function readJoke(store: Store, id: string): Promise<StoredJoke | u
  *
  * @throws {ProblemError} `unknown-joke` if no listed joke has this id, `not-counted`, or `unknown-outcome`
  */
-export async function thumbsUpJoke(store: Store, id: string): Promise<StoredJoke> {
+export async function thumbsUpJoke(store: Store, id: string): Promise<Joke> {
   if (!v.is(JokeId, id)) throw new ProblemError('unknown-joke')
   const { databaseOnce, jokesTable, limits, now, cache } = store
   const upvote = new UpdateCommand({
@@ -120,8 +122,12 @@ export async function thumbsUpJoke(store: Store, id: string): Promise<StoredJoke
   // A repeated upvote could count twice.
   const { Attributes: item = {} } = await databaseOnce.send(upvote, { abortSignal }).catch((error) => {
     if (error instanceof ConditionalCheckFailedException) throw new ProblemError('unknown-joke')
-    return fail(error, hadNoEffect(error) ? 'not-counted' : 'unknown-outcome')
+    const isNotCounted = hadNoEffect(error)
+    return throwAs(isNotCounted ? 'not-counted' : 'unknown-outcome', error, { mayRetry: isNotCounted })
   })
   cache.apply(item)
-  return v.parse(StoredJoke, item)
+  const joke = jokeOf(item)
+  // Nobody can see a damaged item, although it can be upvoted.
+  if (!joke) throw new ProblemError('unknown-joke')
+  return joke
 }

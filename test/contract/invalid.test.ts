@@ -3,6 +3,7 @@ import { once as onceEmitted } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
+import * as v from 'valibot'
 import { afterAll, describe, expect, it } from 'vitest'
 import { CATEGORIES } from '../../shared/joke.ts'
 import { type Answer, expectProblem, startService } from '../support/service.ts'
@@ -14,6 +15,8 @@ afterAll(async () => {
   expect(await service.jokes()).toEqual(valid.toReversed())
   await service.stop()
 })
+
+const Problem = v.object({ detail: v.string(), errors: v.array(v.unknown()) })
 
 /** Expects a 400 with this detail for each of these fields, and no other. */
 function expectFaults(answer: Answer, fields: string[], detail: string): void {
@@ -62,28 +65,54 @@ describe('a joke', () => {
     expect(body).toMatchObject({ errors: [...ofJoke, { field: 'category' }, { field: 'a' }, { field: 'b' }] })
   })
 
+  it('a joke with many faults returns a 400 that lists the first 20', async () => {
+    const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, number) => [`field${number}`, 0]))
+    const { body } = await service.create({ joke: 'A joke', category: 'Classic', ...many })
+    expect(v.parse(Problem, body)).toEqual({
+      detail: `field0 ${unknown} See errors for 19 of the 2999 others.`,
+      errors: Array.from({ length: 20 }, (_, number) => ({
+        field: `field${number}`,
+        code: 'unknown',
+        detail: unknown,
+      })),
+    })
+  })
+
   const joke = '{"joke":"A joke","category":"Classic"}'
-  const noJson = 'must be JSON in UTF-8, not compressed, without keys such as __proto__.'
+  const send = 'Send an object such as {"joke": "A lamp.", "category": "Classic"}.'
+  const noJson = (reason: string) => `is not JSON: ${reason}. ${send}`
   const noObject = 'must be a JSON object.'
+  const notUtf8 = 'is not UTF-8. Send JSON in UTF-8, not compressed.'
   it.each<[title: string, body: string | Buffer<ArrayBuffer>, detail: string]>([
-    ['text', 'Why did the text cross the road?', noJson],
-    ['nothing', '', noJson],
-    ['arrays in arrays', '['.repeat(20_000) + ']'.repeat(20_000), noJson],
+    ['a form', 'joke=A+lamp.&category=Classic', noJson(`Unexpected token 'j', "joke=A+lam"... is not valid JSON`)],
+    [
+      'an object with a trailing comma',
+      '{"joke": "A lamp.",}',
+      noJson('Expected double-quoted property name in JSON at position 19 (line 1 column 20)'),
+    ],
+    [
+      'an object in single quotes',
+      "{'joke': 'A lamp.'}",
+      noJson("Expected property name or '}' in JSON at position 1 (line 1 column 2)"),
+    ],
+    ['nothing', '', `is empty. ${send}`],
+    ['whitespace', '\uFEFF \n', `is empty. ${send}`],
+    ['arrays in arrays', '['.repeat(20_000) + ']'.repeat(20_000), noJson('Maximum call stack size exceeded')],
     ['a list', `[${joke}]`, noObject],
     ['null', 'null', noObject],
     ['a string', '"A joke"', noObject],
-    ['one with a __proto__', joke.replace('{', '{"__proto__":{},'), noJson],
-    ['one with a prototype', '{"a":{"constructor":{"prototype":{}}}}', noJson],
-    ['Latin-1', Buffer.from(joke.replace('A', 'caf\xe9'), 'latin1'), noJson],
-    ['gzip', gzipSync(joke), noJson],
+    ['an object with a __proto__', joke.replace('{', '{"__proto__":{},'), 'must not have the key __proto__.'],
+    ['an object with a prototype', '{"a":{"constructor":{"prototype":{}}}}', 'must not have the key constructor.'],
+    ['Latin-1', Buffer.from(joke.replace('A', 'caf\xe9'), 'latin1'), notUtf8],
+    ['gzip', gzipSync(joke), notUtf8],
   ])('a joke sent as %s returns a 400', async (_, body, detail) => {
     const headers = { 'content-type': 'application/json' }
     expectFaults(await service.request('/joke', { method: 'POST', headers, body }), ['body'], detail)
   })
 
-  it.each([' '.repeat(64 * 1_024), '['.repeat(2 ** 22)])('a body over 64 kB returns a 413 (%#)', async (body) => {
+  it.each([' '.repeat(64 * 1_024), '['.repeat(2 ** 22)])('a body over 64 KiB returns a 413 (%#)', async (body) => {
     const answer = await service.request('/joke', { method: 'POST', body: `${body}{}` })
-    const detail = 'Send a body of at most 64 kB.'
+    const detail = 'Send a body of at most 64 KiB.'
     expectProblem(answer, { title: 'Payload Too Large', status: 413, code: 'too-large', detail })
   })
 })
@@ -91,7 +120,8 @@ describe('a joke', () => {
 describe('a listing', () => {
   const once = 'must be sent only once. Only categories and id may be repeated.'
   const number = 'must be a whole number of at least 1.'
-  const category = 'must be one of Word game, Classic, School, KnockKnock. For others, or for several, send categories.'
+  const category =
+    'must be one of Word game, Classic, School, KnockKnock. For others, or for several, send categories, such as categories=French humour.'
   const cursor = 'must come from the Link header of a listing with the same search, categories, sort and seed.'
   const parameters = 'searchString, numberofJokes, category, categories, sortBy, sortOrder, seed, cursor, id'
   const unknown = `is not recognized. Allowed: ${parameters}.`

@@ -21,7 +21,7 @@ const RUNS = Number(process.env.RUNS ?? 100)
 const RESTORED_VOTES = 1_000_000
 
 const OPERATIONS: Record<string, (store: Store, joke: Joke) => Promise<unknown>> = {
-  create: (store, joke) => createJoke(store, joke),
+  create: (store, joke) => createJoke(store, { ...joke, category: 'Classic' }),
   thumbsUp: (store, { id }) => thumbsUpJoke(store, id),
   'thumbsUp again': (store, { id }) => thumbsUpJoke(store, id),
   approve: (store, { id }) => act(store, id, 'approve'),

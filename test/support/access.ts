@@ -1,6 +1,6 @@
 /** Direct access to the table of a store. */
 import { BatchWriteCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb'
-import type { StoredJoke } from '../../shared/joke.ts'
+import type { Joke } from '../../shared/joke.ts'
 import { FEED, type Item, type State } from '../../shared/store/item.ts'
 import { openCache, type Store } from '../../shared/store/store.ts'
 import { readTable } from '../../tools/changes.ts'
@@ -9,7 +9,7 @@ import { readTable } from '../../tools/changes.ts'
 const BATCH = 25
 
 /** The item of a joke in a state. */
-export function toItem({ now }: Pick<Store, 'now'>, joke: StoredJoke, jokeState: State = 'listed') {
+export function toItem({ now }: Pick<Store, 'now'>, joke: Joke, jokeState: State = 'listed') {
   const rev = now()
   return {
     ...joke,
@@ -36,7 +36,7 @@ export async function emptyTable(store: Store): Promise<void> {
 }
 
 /** Writes jokes directly to the table. */
-export async function putJokes(store: Store, jokes: StoredJoke[]): Promise<void> {
+export async function putJokes(store: Store, jokes: Joke[]): Promise<void> {
   await put(store, ...jokes.map((joke) => toItem(store, joke)))
 }
 

@@ -81,10 +81,11 @@ export function get(role: Parameters<Page['getByRole']>[0], name: string): Locat
 
 /** An answer with a problem document (RFC 9457). Its detail is for programs, so the page never shows it. */
 export function problem(code: ProblemCode, members: object = {}) {
-  const { status, retryAfter } = PROBLEMS[code]
+  const { status } = PROBLEMS[code]
+  const mayRetry = code === 'unavailable' || code === 'not-counted'
   return {
     status,
-    headers: { 'content-type': 'application/problem+json', ...(retryAfter && { 'retry-after': `${retryAfter}` }) },
+    headers: { 'content-type': 'application/problem+json', ...(mayRetry && { 'retry-after': '1' }) },
     json: { type: 'about:blank', title: STATUS_CODES[status], status, code, detail: 'GET /joke', ...members },
   }
 }

@@ -1,7 +1,7 @@
 /** Finds the page of a listing among the jokes in memory. */
 import { MAX_PAGE_BYTES } from '../../clientLimits.ts'
 import type { Listing, Page } from '../../listing.ts'
-import { isFoundIn } from '../../words.ts'
+import { isFoundIn, needlesOf } from '../../words.ts'
 import type { Entry, ListedJokes } from './listedJokes.ts'
 import { decodeCursor, descendingBy, encodeCursor, type Order, randomOrder, sortKeyOf } from './order.ts'
 
@@ -24,10 +24,12 @@ export function findPage(jokes: ListedJokes, listing: Listing): Page {
   }
 }
 
-function matchesIn(entries: readonly Entry[], { categories, needles }: Listing): readonly Entry[] {
+function matchesIn(entries: readonly Entry[], { categories, searchString }: Listing): readonly Entry[] {
   const wanted = categories && new Set<string>(categories)
   const inCategory = wanted ? entries.filter(({ category }) => wanted.has(category)) : entries
-  return needles ? inCategory.filter(({ searchText }) => isFoundIn(searchText, needles)) : inCategory
+  if (searchString === undefined) return inCategory
+  const needles = needlesOf(searchString)
+  return inCategory.filter(({ searchText }) => isFoundIn(searchText, needles))
 }
 
 function orderOf({ sortBy, sortOrder, seed }: Listing): Order {
@@ -40,8 +42,7 @@ function orderOf({ sortBy, sortOrder, seed }: Listing): Order {
 function firstOf(entries: readonly Entry[], order: Order, count: number): Entry[] {
   let best: Entry[] = []
   let last: Entry | undefined
-  // Jokes that were added since the load are at the end, and most listings want the newest ones. If these come first, nearly
-  // all others are compared only once, with the last of the best.
+  // New jokes are at the end, and most listings want the newest ones, so nearly all others are compared only once.
   for (let index = entries.length - 1; index >= 0; index--) {
     const entry = entries[index]
     if (!entry || (last && order(entry, last) > 0)) continue

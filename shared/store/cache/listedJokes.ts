@@ -1,5 +1,5 @@
 /** The listed jokes in memory, and the revisions of those that were removed. */
-import { CATEGORIES, type StoredJoke } from '../../joke.ts'
+import { CATEGORIES, type Joke } from '../../joke.ts'
 import { searchTextOf } from '../../words.ts'
 import { type Item, jokeOf } from '../item.ts'
 import { CACHE } from '../limits.ts'
@@ -7,7 +7,7 @@ import { type SortKey, sortKeyOf } from './order.ts'
 
 /** A listed joke, prepared for listings. */
 export interface Entry extends SortKey {
-  joke: StoredJoke
+  joke: Joke
   category: string
   /** The text in which searches look. */
   searchText: string

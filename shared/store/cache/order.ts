@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { invalid } from '../../errors.ts'
-import { JokeId, type StoredJoke } from '../../joke.ts'
+import { type Joke, JokeId } from '../../joke.ts'
 import type { Listing, SORT_FIELDS } from '../../listing.ts'
+import { needlesOf } from '../../words.ts'
 
 /** The fields that decide the place of a joke in any order. */
 const SortKey = v.object({
@@ -17,7 +18,7 @@ const SortKey = v.object({
 })
 export type SortKey = v.InferOutput<typeof SortKey>
 
-export function sortKeyOf({ id, dateAdded, thumbsUp, thumbsDown }: StoredJoke): SortKey {
+export function sortKeyOf({ id, dateAdded, thumbsUp, thumbsDown }: Joke): SortKey {
   const hash = Buffer.from(id, 'base64url').readUInt32LE()
   return { id, dateAdded: Date.parse(dateAdded), thumbsUp, thumbsDown, hash }
 }
@@ -78,7 +79,8 @@ const Encoded = v.pipe(
 )
 
 /** Returns a text that is the same for listings that can share cursors, because they have the same jokes and order. */
-function fingerprint({ needles, categories, sortBy, sortOrder, seed }: Listing): string {
+function fingerprint({ searchString, categories, sortBy, sortOrder, seed }: Listing): string {
+  const needles = searchString === undefined ? undefined : needlesOf(searchString)
   const text = JSON.stringify({ needles, categories, sortBy, sortOrder, seed })
   return createHash('sha256').update(text).digest('base64url').slice(0, 8)
 }
