@@ -1,7 +1,7 @@
 /** Maps each problem code to its status and sentence (interface.md, “Errors”). Only this file defines them. */
 import { MAX_BODY_KIB, MAX_ERRORS } from './clientLimits.ts'
 
-/** The kinds of problems, for programs. They are stable, unlike sentences. */
+/** For programs. They are stable, unlike sentences. */
 export const PROBLEM_CODES = [
   'invalid',
   'unknown-joke',
@@ -42,10 +42,9 @@ export const PROBLEMS: Record<ProblemCode, { status: number; detail: string }> =
   },
 }
 
-/** The kinds of faults in a request. */
 export const FIELD_CODES = ['required', 'unknown', 'invalid'] as const
 
-/** A fault in a request: the field, the kind of fault, and what the field accepts. */
+/** An error in a request. The detail says what the field accepts. */
 export interface FieldError {
   field: string
   code: (typeof FIELD_CODES)[number]

@@ -17,7 +17,6 @@ import { equalFormOf } from './words.ts'
 export const CATEGORIES = ['Word game', 'Classic', 'School', 'KnockKnock', 'French humour'] as const
 export type Category = (typeof CATEGORIES)[number]
 
-/** Matches lone surrogates, and control characters other than tab, line feed and carriage return. */
 const FORBIDDEN_CHARACTER = /\p{Cs}|(?![\t\n\r])\p{Cc}/u
 
 /** Hangul has letters that are not visible. */
@@ -52,7 +51,6 @@ export const JokeInput = v.strictObject({
 })
 export type JokeInput = v.InferOutput<typeof JokeInput>
 
-/** The form of the ids that {@link identify} makes. */
 export const JokeId = v.pipe(v.string(), v.regex(new RegExp(`^[\\w-]{${ID_LENGTH}}$`)))
 
 const isDate = (text: string) => !Number.isNaN(Date.parse(text))
@@ -70,7 +68,7 @@ export const Joke = v.object({
 })
 export type Joke = v.InferOutput<typeof Joke>
 
-/** Returns the id of a joke: a hash of its {@link equalFormOf}, so equal jokes have the same id. */
+/** Returns the id of a joke. Equal jokes have the same one. */
 export function identify(joke: Pick<Joke, 'joke' | 'punchline'>): string {
   return createHash('sha256').update(equalFormOf(joke)).digest('base64url').slice(0, ID_LENGTH)
 }

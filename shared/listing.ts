@@ -13,7 +13,7 @@ export const SORT_FIELDS = ['thumbsUp', 'thumbsDown', 'dateAdded'] as const
 
 export const SORT_ORDERS = ['asc', 'desc'] as const
 
-/** The parameters that take several values, separated by commas, so that they may also be repeated. */
+/** These take several values, separated by commas, so they may also be repeated. */
 export const REPEATABLE = ['categories', 'id'] as const
 
 /** The query parameters of a listing, named as in the published "Simple Joke API". infra/openapi.ts describes them. */
@@ -58,7 +58,7 @@ export interface Page {
   jokes: Joke[]
   /** Number of jokes that match, over all pages. */
   total: number
-  /** The cursor of the next page. Absent on the last one. */
+  /** The cursor of the next page, unless this is the last one. */
   next?: string
 }
 

@@ -2,7 +2,6 @@
 import * as v from 'valibot'
 import { type FieldError, invalid, ProblemError } from './errors.ts'
 
-/** The schema of a strict object. */
 type Schema = v.GenericSchema & { entries: v.ObjectEntries }
 
 /**
@@ -24,12 +23,10 @@ export function validate<const Checked extends Schema>(
   throw new ProblemError('invalid', { errors: [...errors, ...furtherErrors] })
 }
 
-/** The schema of a value from a fixed set of strings. */
 export function oneOf<const Options extends readonly string[]>(options: Options) {
   return v.picklist(options, oneOfError(options))
 }
 
-/** The error message for a value outside a fixed set of strings. */
 export function oneOfError(options: readonly string[]): string {
   return `must be one of ${options.join(', ')}.`
 }

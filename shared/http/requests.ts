@@ -17,7 +17,7 @@ export function http() {
   })
 }
 
-/** Begins a handler whose event has a body of JSON, parsed whatever its content type. */
+/** Begins a handler whose event has a body of JSON, whatever its content type. */
 export function httpWithJson() {
   return http()
     .before(prepareBody)

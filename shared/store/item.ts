@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { Joke } from '../joke.ts'
 
-/** The table and its index as data, for the stack and the local database. All keys are texts. */
+/** The table and its index, for the stack and the local database. All keys are texts. */
 export const JOKES = {
   partitionKey: 'id',
   /** Has all items in the order of their last changes, with all attributes. */

@@ -1,7 +1,4 @@
-/**
- * The access module: adds, lists and upvotes jokes. Each write sets `changedAt`, by which the index shows it to readers, and
- * raises `rev`. `tools/changes.ts` has the changes of operators.
- */
+/** The access module: adds, lists and upvotes jokes. `tools/changes.ts` has the changes of operators. */
 import { randomBytes } from 'node:crypto'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
@@ -71,8 +68,7 @@ export async function putIfAbsent(store: Store, item: Item): Promise<Item | unde
 }
 
 /**
- * Lists a page of jokes, as they were some moments ago. Jokes that were asked for by their ids are in their latest
- * state, all on one page.
+ * Lists a page of jokes, as they were some moments ago. Jokes that are asked for by their ids are in their latest state.
  *
  * @throws {ProblemError} `invalid` if the cursor belongs to another listing, or `unavailable`
  */
@@ -119,7 +115,7 @@ export async function thumbsUpJoke(store: Store, id: string): Promise<Joke> {
     ReturnValues: 'ALL_NEW',
   })
   const abortSignal = AbortSignal.timeout(limits.operationMs)
-  // A repeated upvote could count twice.
+  // A retry could count twice.
   const { Attributes: item = {} } = await databaseOnce.send(upvote, { abortSignal }).catch((error) => {
     if (error instanceof ConditionalCheckFailedException) throw new ProblemError('unknown-joke')
     const isNotCounted = hadNoEffect(error)

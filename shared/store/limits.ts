@@ -1,17 +1,17 @@
 /** Limits of times and memory. `clientLimits.ts` has the limits of requests and responses. */
 
-/** Limits of connections and operations. Tests open connections with others. */
+/** Tests open connections with others. */
 export const LIMITS = {
   /** Time limit for connecting. A lost SYN is resent after 1 s (RFC 6298), which leaves time for the response. */
   connectMs: 1_300,
 
-  /** Time limit for one attempt of a call. The longest takes about 100 ms. */
+  /** For one attempt of a call. The longest takes about 100 ms. */
   attemptMs: 1_500,
 
-  /** Time limit for a request's database calls, except those that read the jokes into memory. Three attempts that hang fit into it. */
+  /** For all calls of a request, except those that read the jokes into memory. Three attempts that hang fit into it. */
   operationMs: 5_000,
 
-  /** Time limit for the preview of a joke. Without it, the page opens with the general preview. */
+  /** After this time, the page opens without the preview of a joke. */
   previewMs: 1_000,
 
   /** If no call began for this time, idle connections are closed. Lambda freezes functions, so they may be dead. */
@@ -19,12 +19,11 @@ export const LIMITS = {
 }
 export type Limits = typeof LIMITS
 
-/** Limits of the jokes in memory. */
 export const CACHE = {
   /** A load reads the table in so many segments side by side, because a new table has as many partitions. */
   segments: 4,
 
-  /** Jokes are refreshed at most once in this time. */
+  /** Jokes in memory are refreshed at most once in this time. */
   freshMs: 1_000,
 
   /**
@@ -39,7 +38,7 @@ export const CACHE = {
   /** It begins this long before the previous search began, so it finds changes that are up to two minutes late. */
   lateMs: 120_000,
 
-  /** Time limit for a refresh, after which a listing is answered from memory. */
+  /** A refresh that takes longer is aborted, and the listing is answered from memory. */
   refreshMs: 1_000,
 
   /** After a failed refresh, listings are answered from memory for this time before the next attempt. */
@@ -48,9 +47,9 @@ export const CACHE = {
   /** Maximum age of jokes in memory, if they cannot be refreshed. */
   staleMs: 300_000,
 
-  /** Time limit for a load, or for a refresh of jokes that are too old to be listed. API Gateway waits 30 s for a response. */
+  /** For a load, or a refresh of jokes that are too old to be listed. API Gateway waits 30 s for a response. */
   loadMs: 20_000,
 
-  /** Maximum size of the jokes in memory, about 380,000 usual ones. */
+  /** About 380,000 typical jokes. */
   bytes: 256 * 2 ** 20,
 }

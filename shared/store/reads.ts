@@ -5,7 +5,7 @@ import { isThrottled } from './failures.ts'
 import { FEED, type Item, JOKES } from './item.ts'
 import { CACHE } from './limits.ts'
 
-/** Reads the latest item with this id, or returns `undefined` if there is none. */
+/** Reads the latest item with this id, if there is one. */
 export async function readItem(
   { database, jokesTable, limits }: Connection,
   id: string,
@@ -22,13 +22,11 @@ export interface Batch {
   lastKey: Item | undefined
 }
 
-/** Reads the first batch, or the one after a key. */
 export type ReadBatch = (afterKey: Item | undefined, abortSignal: AbortSignal) => Promise<Batch>
 
 /**
- * Reads the batches of a segment, in no order. After a fault, a batch is read once more. But if DynamoDB is too busy, the
- * call fails at once, because a container that waits would be occupied, so that Lambda would start another one, which would
- * load all jokes, too.
+ * Reads a segment, in no order. After an error, a batch is read once more, but not if DynamoDB is too busy: while a container
+ * waits, Lambda starts others, and each loads all jokes, too.
  *
  * @param segment from 0 to {@link CACHE.segments} - 1
  */
@@ -49,7 +47,7 @@ export function readSegment({ databaseOnce, jokesTable }: Connection, segment: n
   }
 }
 
-/** Reads batches of items in the order of their last changes. @param since the time of the first change, ISO 8601 */
+/** Reads items in the order of their last changes. @param since the time of the first change, ISO 8601 */
 export function readChanges({ database, jokesTable }: Connection, since: string): ReadBatch {
   return async (afterKey, abortSignal) => {
     const query = new QueryCommand({

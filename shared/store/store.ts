@@ -9,11 +9,9 @@ import { readChanges, readSegment } from './reads.ts'
 export interface Store extends Connection {
   /** Whether new jokes wait for approval. Only adding a joke reads it. */
   approval?: boolean
-  /** The listed jokes in memory. */
   cache: JokeCache
 }
 
-/** Opens a store. By default, the SDK reads its settings from the environment. */
 export function openStore(
   options: Pick<Store, 'jokesTable' | 'approval'>,
   config: DynamoDBClientConfig = {},
@@ -23,7 +21,6 @@ export function openStore(
   return { ...connection, cache: openCache(connection) }
 }
 
-/** Opens an empty cache of the jokes in a table. */
 export function openCache(connection: Connection): JokeCache {
   return new JokeCache({
     segment: (segment) => readSegment(connection, segment),
@@ -35,7 +32,7 @@ const Environment = v.object({ JOKES_TABLE: v.string(), APPROVAL: v.optional(v.s
 
 let opened: Store | undefined
 
-/** Returns the store of the table in a function's environment. The first request opens it, others reuse it. */
+/** Returns the store of the table in a function's environment. The first request opens it. */
 export function storeOfEnvironment(): Store {
   if (opened === undefined) {
     const { JOKES_TABLE, APPROVAL } = v.parse(Environment, process.env)

@@ -3,7 +3,7 @@ import type { Item } from '../item.ts'
 import type { ReadBatch } from '../reads.ts'
 import type { ListedJokes } from './listedJokes.ts'
 
-/** Reads batch by batch. After an interruption, it continues where it was, so that no progress is lost. */
+/** After an interruption, it continues where it was. */
 export class BatchReader {
   /** When the reading began, in milliseconds. */
   readonly startedAt = Date.now()
@@ -15,7 +15,7 @@ export class BatchReader {
     this.read = read
   }
 
-  /** Whether it has read some batches, but not the last one. */
+  /** Whether it was interrupted between two batches. */
   get hasMore(): boolean {
     return this.afterKey !== undefined
   }

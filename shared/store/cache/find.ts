@@ -38,7 +38,6 @@ function orderOf({ sortBy, sortOrder, seed }: Listing): Order {
   return sortOrder === 'asc' ? (a, b) => descending(b, a) : descending
 }
 
-/** Returns the first entries in an order, without sorting the others. */
 function firstOf(entries: readonly Entry[], order: Order, count: number): Entry[] {
   let best: Entry[] = []
   let last: Entry | undefined
@@ -54,7 +53,7 @@ function firstOf(entries: readonly Entry[], order: Order, count: number): Entry[
   return best.sort(order).slice(0, count)
 }
 
-/** Returns the first jokes that fit on a page, at least one. */
+/** Returns the first entries that fit on a page, at least one. */
 function withinSize(entries: readonly Entry[]): readonly Entry[] {
   // Two brackets, less the comma that does not follow the last joke.
   let bytes = 1

@@ -9,7 +9,6 @@ import type { ReadBatch } from '../reads.ts'
 import { BatchReader } from './batchReader.ts'
 import { ListedJokes } from './listedJokes.ts'
 
-/** The two ways to read the table. */
 export interface Reads {
   segment: (segment: number) => ReadBatch
   /** @param since ISO 8601 */
@@ -17,19 +16,17 @@ export interface Reads {
 }
 
 /**
- * Two readers follow the index of changes. The recent one reads it to its end at each refresh, from ten seconds before the
- * last refresh. Once a minute, the late one looks two minutes back for changes that reached the index later, but reads only
- * a batch at each refresh, so that the recent changes need not wait for many late ones. A reader that was interrupted is
- * continued.
+ * Two readers follow the index of changes. At each refresh, the recent one reads it to its end, from ten seconds before the
+ * last refresh. Once a minute, the late one looks two minutes back for changes that reached the index later. It reads only a
+ * batch at each refresh, so recent changes need not wait for many late ones.
  */
 export class JokeCache {
   private readonly jokes = new ListedJokes()
   private readonly reads: Reads
-  /** The load or refresh under way, which all listings that begin meanwhile share. */
+  /** The load or refresh under way. All listings that begin meanwhile share it. */
   private running: Promise<void> | undefined
   /** All changes until this time are in memory, except late ones. In milliseconds, and absent until all jokes are loaded. */
   private refreshedAt: number | undefined
-  /** When the late reader began. */
   private lateStartedAt: number | undefined
   private failedAt: number | undefined
   private segmentReaders: BatchReader[] | undefined
@@ -40,7 +37,7 @@ export class JokeCache {
     this.reads = reads
   }
 
-  /** Takes over a write of this process, so that the local service lists it at once. */
+  /** Takes over a write of this process: the local service lists it at once. */
   apply(item: Item): void {
     // The functions that write never load, so they would only collect what they write.
     if (this.refreshedAt !== undefined) this.jokes.apply([item])
@@ -87,7 +84,7 @@ export class JokeCache {
     }
   }
 
-  /** Reads all jokes, until the memory is full. A load that was interrupted continues. @returns when it began */
+  /** Reads all jokes, until the memory is full, or goes on where it was interrupted. @returns when it began */
   private async load(signal: AbortSignal): Promise<number> {
     this.segmentReaders ??= Array.from(
       { length: CACHE.segments },
@@ -118,7 +115,6 @@ export class JokeCache {
     this.lateStartedAt = this.lateReader.startedAt
   }
 
-  /** Returns a reader of the changes since a time, and of some milliseconds before it. */
   private changesFrom(time: number, before: number): BatchReader {
     // If the clock was set back, the time may lie in the future.
     const since = new Date(Math.min(time, Date.now()) - before).toISOString()
@@ -126,7 +122,7 @@ export class JokeCache {
   }
 }
 
-/** Whether a time is known, and lies less than some milliseconds in the past. After the clock was set back, it may be ahead. */
+/** After the clock was set back, a time may lie ahead. */
 function isYounger(time: number | undefined, milliseconds: number): boolean {
   if (time === undefined) return false
   const age = Date.now() - time

@@ -5,7 +5,6 @@ import { type Item, jokeOf } from '../item.ts'
 import { CACHE } from '../limits.ts'
 import { type SortKey, sortKeyOf } from './order.ts'
 
-/** A listed joke, prepared for listings. */
 export interface Entry extends SortKey {
   joke: Joke
   category: string
@@ -13,19 +12,18 @@ export interface Entry extends SortKey {
   searchText: string
 }
 
-/** The latest version of an id. A joke that is not listed keeps its revision, so that an older one cannot list it again. */
+/** The latest version of a joke. One that is no longer listed stays, or an older version could list it again. */
 interface Version {
   rev: number
   /** Decides between two versions with the same revision. */
   changedAt: string
-  /** Absent if the joke is not listed. */
   entry: Entry | undefined
 }
 
 export class ListedJokes {
   /** Size in memory, roughly. */
   bytes = 0
-  /** Whether jokes were left out, because there was no room for them. Jokes in memory are still changed and removed. */
+  /** Whether there was no room for some jokes. Those in memory are still changed and removed. */
   isTruncated = false
   private readonly versions = new Map<unknown, Version>()
   private entries: Entry[] | undefined
@@ -66,7 +64,6 @@ export class ListedJokes {
   }
 }
 
-/** Prepares a listed joke. An earlier version with the same text saves the work on it. */
 function entryOf(item: Item, before: Entry | undefined): Entry | undefined {
   const joke = item.jokeState === 'listed' ? jokeOf(item) : undefined
   if (!joke) return undefined
@@ -91,7 +88,7 @@ function sizeOf(entry: Entry | undefined): number {
   return VERSION_BYTES + JOKE_BYTES + bytesOf(joke.joke) + bytesOf(joke.punchline) + bytesOf(searchText)
 }
 
-/** A text takes a byte for each character, or two if one of them is beyond Latin-1. */
+/** V8 takes a byte for each character, or two if one of them is beyond Latin-1. */
 function bytesOf(text: string): number {
   return /[^\0-\xFF]/.test(text) ? 2 * text.length : text.length
 }

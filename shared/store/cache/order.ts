@@ -13,7 +13,7 @@ const SortKey = v.object({
   dateAdded: v.number(),
   thumbsUp: v.number(),
   thumbsDown: v.number(),
-  /** A random number: a part of the id, which is a hash. */
+  /** A part of the id, which is random. */
   hash: v.number(),
 })
 export type SortKey = v.InferOutput<typeof SortKey>
@@ -30,7 +30,7 @@ export function descendingBy(field: (typeof SORT_FIELDS)[number]): Order {
   return (a, b) => b[field] - a[field] || b.dateAdded - a.dateAdded || compareIds(a, b)
 }
 
-/** Returns the random order of a seed. It depends on nothing but the seed and the ids, so a new joke leaves the order of the others. */
+/** Returns the random order of a seed. A new joke leaves the order of the others as it is. */
 export function randomOrder(seed: string): Order {
   // The hash FNV-1a.
   let seedHash = 2_166_136_261
@@ -49,7 +49,7 @@ function compareIds(a: SortKey, b: SortKey): number {
   return a.id < b.id ? -1 : Number(a.id > b.id)
 }
 
-/** Encodes the place of the last joke on a page as text that is safe in a URL. */
+/** Encodes the place of the last joke on a page. */
 export function encodeCursor(key: SortKey, listing: Listing): string {
   return Buffer.from(JSON.stringify([fingerprint(listing), key])).toString('base64url')
 }
@@ -78,7 +78,7 @@ const Encoded = v.pipe(
   v.parseJson(),
 )
 
-/** Returns a text that is the same for listings that can share cursors, because they have the same jokes and order. */
+/** Returns a text that is the same for listings with the same jokes and order. */
 function fingerprint({ searchString, categories, sortBy, sortOrder, seed }: Listing): string {
   const needles = searchString === undefined ? undefined : needlesOf(searchString)
   const text = JSON.stringify({ needles, categories, sortBy, sortOrder, seed })
