@@ -201,8 +201,10 @@ describe('while the database fails', () => {
 
 describe('when the memory is full', () => {
   /** Room for 25 jokes. */
-  beforeEach(() => void vi.spyOn(CACHE, 'bytes', 'get').mockReturnValue(25 * 500))
-  afterEach(() => void vi.restoreAllMocks())
+  beforeEach(() => {
+    const room = vi.spyOn(CACHE, 'bytes', 'get').mockReturnValue(25 * 500)
+    return () => void room.mockRestore()
+  })
 
   it('a load stops, and logs that jokes are left out', async () => {
     vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '1')
