@@ -17,6 +17,10 @@ const PROJECTS = {
 
 export default defineConfig({
   test: {
+    // A failed test prints its logs. Most tests of failures make the code log them.
+    silent: 'passed-only',
+    // The list of files shows how far a run is. A test that is slower than this one would be a line of its own.
+    slowTestThreshold: 60_000,
     // One more than the default of Vitest. Further ones gain nothing, as each worker loads the modules once more.
     maxWorkers: availableParallelism(),
     // Tests marked as concurrent mostly wait for time limits.
