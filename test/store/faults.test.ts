@@ -1,19 +1,16 @@
 /** The service while calls to the database fail, are slow or never end, and while clients compete. */
 import { Agent } from 'node:http'
-import { setTimeout } from 'node:timers/promises'
 import * as v from 'valibot'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
-import { configOf } from '../../infra/local/localDatabase.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { PROBLEMS, type ProblemCode } from '../../shared/errors.ts'
 import { identify, Joke } from '../../shared/joke.ts'
 import { parseListing } from '../../shared/listing.ts'
 import { createJoke, listJokes, putIfAbsent, thumbsUpJoke } from '../../shared/store/jokes.ts'
 import { CACHE, type Limits } from '../../shared/store/limits.ts'
 import { readItem } from '../../shared/store/reads.ts'
-import { openStore } from '../../shared/store/store.ts'
 import { act } from '../../tools/changes.ts'
 import { type Fault, first, startProxy } from '../support/faults.ts'
-import { type Answer, expectProblem, startService } from '../support/service.ts'
+import { type Answer, expectProblem, openAgain, startService } from '../support/service.ts'
 
 const joke = {
   joke: 'Why did the packet cross the road?',
@@ -36,7 +33,6 @@ const FAULTS: [fault: Fault, code: ProblemCode, counted: number][] = [
 const ENDLESS: Fault[] = ['hang', 'stall', 'trickle']
 
 beforeAll(() => {
-  // On a busy machine, a refresh may take longer than its limit.
   vi.spyOn(CACHE, 'refreshMs', 'get').mockReturnValue(3_000)
   // Each listing refreshes.
   vi.spyOn(CACHE, 'freshMs', 'get').mockReturnValue(0)
@@ -49,24 +45,24 @@ afterAll(async () => {
 
 /** Limits that end each attempt after this time, and all calls of a request after four times this time. */
 function giveUpAfter(milliseconds: number) {
-  return { connectMs: milliseconds, attemptMs: milliseconds, operationMs: 4 * milliseconds }
+  return { attemptMs: milliseconds, operationMs: 4 * milliseconds }
 }
 
 /** The lines that services logged. The calls of a spy would be lost when a concurrent test starts. */
 const logged: unknown[] = []
 
 /**
- * Starts the service behind a proxy, until all tests have ended. Its logs are recorded, not printed. Its limits are, by
- * default, longer than any attempt on a busy machine. The calls of the store `near`, on the same table, have no faults.
+ * Starts the service behind a proxy, until all tests have ended. Its logs are recorded, not printed. The calls
+ * of the store `near`, on the same table, have no faults.
  */
-async function startBehindProxy(limits: Partial<Limits> = giveUpAfter(30_000)) {
+async function startBehindProxy(limits: Partial<Limits> = {}) {
   for (const method of ['error', 'warn'] as const)
     vi.spyOn(console, method).mockImplementation((line) => void logged.push(line))
   const proxy = await startProxy()
   const service = await startService(limits, proxy.endpoint)
   stops.push(service.stop, proxy.stop)
   const { store } = service
-  return { proxy, service, store, near: openStore(store, configOf(inject('endpoint'))) }
+  return { proxy, service, store, near: openAgain(store) }
 }
 
 /** Expects a 503 with this code, and the cause in the log. */
@@ -119,18 +115,20 @@ it.concurrent('a call that is never answered returns a 503 after some attempts',
 it.concurrent.for(['create', 'remove'] as const)(
   'another service soon lists what a late first attempt has written: %s',
   async (name, test) => {
-    const attemptMs = 2_500
-    const { service, proxy, store, near } = await startBehindProxy(giveUpAfter(attemptMs))
+    const { service, proxy, store, near } = await startBehindProxy(giveUpAfter(2_500))
     if (name === 'remove') await service.add(joke)
     const list = async () => (await listJokes(near, parseListing({}))).jokes
     // The other service lists all the time, so that its refreshes read the changes of ten seconds.
     const listing = setInterval(() => void list().catch(() => {}), 200)
     test.onTestFinished(() => clearInterval(listing))
+    const second = Promise.withResolvers<void>()
     let attempts = 0
     proxy.plan = (operation) => {
       if (!/Put|Update/.test(operation) || ++attempts > 2) return undefined
       // The first attempt takes effect during the second one, which has none.
-      return attempts === 1 ? (takeEffect) => setTimeout(1.6 * attemptMs).then(takeEffect) : 'hang'
+      if (attempts === 1) return (takeEffect) => second.promise.then(takeEffect)
+      second.resolve()
+      return 'hang'
     }
     if (name === 'create') expect((await service.create(joke)).status).toBe(201)
     else expect((await act(store, identify(joke), 'remove')).item?.jokeState).toBe('removed')
@@ -138,6 +136,19 @@ it.concurrent.for(['create', 'remove'] as const)(
     await vi.waitFor(async () => expect(await list()).toMatchObject(name === 'create' ? [joke] : []), 20_000)
   },
 )
+
+it.concurrent('a late first attempt changes nothing after a later command', async () => {
+  const { service, proxy, store } = await startBehindProxy(giveUpAfter(3_000))
+  const [id = ''] = await service.addTexts('Late')
+  const late = Promise.withResolvers<() => Promise<number>>()
+  let attempts = 0
+  proxy.plan = (operation) => (operation === 'UpdateItem' && ++attempts === 1 ? late.resolve : undefined)
+  await act(store, id, 'remove')
+  expect(await act(store, id, 'undo')).toMatchObject({ item: { jokeState: 'removed' }, state: 'listed' })
+  const takeEffect = await late.promise
+  expect(await takeEffect()).toBe(400)
+  expect(await readItem(store, id)).toMatchObject({ jokeState: 'listed' })
+})
 
 describe('calls that fail or conflict', async () => {
   const { service, proxy, store, near } = await startBehindProxy()
@@ -242,21 +253,8 @@ describe('calls that fail or conflict', async () => {
   })
 })
 
-it('a late first attempt changes nothing after a later command', async () => {
-  const { service, proxy, store } = await startBehindProxy(giveUpAfter(500))
-  const [id = ''] = await service.addTexts('Late')
-  const late = Promise.withResolvers<() => Promise<number>>()
-  let attempts = 0
-  proxy.plan = (operation) => (operation === 'UpdateItem' && ++attempts === 1 ? late.resolve : undefined)
-  await act(store, id, 'remove')
-  expect(await act(store, id, 'undo')).toMatchObject({ item: { jokeState: 'removed' }, state: 'listed' })
-  const takeEffect = await late.promise
-  expect(await takeEffect()).toBe(400)
-  expect(await readItem(store, id)).toMatchObject({ jokeState: 'listed' })
-})
-
 it('the page of a joke waits only for a moment for its preview', async () => {
-  const { proxy, service } = await startBehindProxy()
+  const { proxy, service, store } = await startBehindProxy({ previewMs: 100 })
   const [id = ''] = await service.addTexts('Slow')
   const open = async () => (await fetch(`${service.url}/?id=${id}`)).text()
   const hang = vi.fn(() => 'hang' as const)
@@ -264,6 +262,7 @@ it('the page of a joke waits only for a moment for its preview', async () => {
   expect(await open()).toContain('og:title" content="Joke Service"')
   // It does not wait until the call has failed, and is repeated.
   expect(hang.mock.calls.length).toBeLessThan(2)
+  Object.assign(store.limits, { previewMs: 60_000 })
   proxy.plan = () => undefined
-  await vi.waitFor(async () => expect(await open()).toContain('og:title" content="Slow"'), 60_000)
+  expect(await open()).toContain('og:title" content="Slow"')
 })

@@ -1,19 +1,18 @@
 /** Simultaneous requests and commands on one joke: their calls to the database interleave at random. */
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
-import { expect, inject, it, vi } from 'vitest'
-import { configOf } from '../../infra/local/localDatabase.ts'
+import { expect, it, vi } from 'vitest'
 import { PROBLEMS, ProblemError } from '../../shared/errors.ts'
 import type { Joke } from '../../shared/joke.ts'
 import type { Item } from '../../shared/store/item.ts'
 import { createJoke, putIfAbsent, thumbsUpJoke } from '../../shared/store/jokes.ts'
-import { CACHE, LIMITS } from '../../shared/store/limits.ts'
+import { CACHE } from '../../shared/store/limits.ts'
 import { readItem } from '../../shared/store/reads.ts'
-import { openStore, type Store } from '../../shared/store/store.ts'
+import type { Store } from '../../shared/store/store.ts'
 import { act } from '../../tools/changes.ts'
 import { put, toItem } from '../support/access.ts'
 import { jokeOf } from '../support/numberedJoke.ts'
-import { createStore } from '../support/service.ts'
+import { createStore, openAgain } from '../support/service.ts'
 
 const RUNS = Number(process.env.RUNS ?? 100)
 
@@ -60,9 +59,8 @@ function nameOfState(item?: Item): string {
 }
 
 /** Opens a second store on the same table. Its calls are made one after the other, in the order of the scheduler. */
-function openInTurns({ jokesTable }: Store, scheduler: fc.Scheduler, afterCall: () => Promise<void>): Store {
-  const limits = { ...LIMITS, operationMs: 60_000, attemptMs: 60_000 }
-  const store = openStore({ jokesTable }, configOf(inject('endpoint')), limits)
+function openInTurns(first: Store, scheduler: fc.Scheduler, afterCall: () => Promise<void>): Store {
+  const store = openAgain(first)
   for (const client of [store.database, store.databaseOnce])
     client.middlewareStack.add(
       (next) => async (args) => {
@@ -89,7 +87,7 @@ function succeeds(run?: Promise<unknown>): Promise<boolean> | undefined {
 
 it('interleaved requests and commands leave a valid item and lose no upvote', async () => {
   const store = await createStore()
-  const another = openStore(store, configOf(inject('endpoint')))
+  const another = openAgain(store)
   using _eachListingRefreshes = vi.spyOn(CACHE, 'freshMs', 'get').mockReturnValue(0)
   let number = 0
   const names = fc.shuffledSubarray(Object.keys(OPERATIONS), { minLength: 2, maxLength: 5 })

@@ -1,13 +1,14 @@
 /** How soon listings show the writes of jokes. */
-import { expect, inject, it, vi } from 'vitest'
-import { configOf } from '../../infra/local/localDatabase.ts'
+import { expect, it, vi } from 'vitest'
 import { parseListing } from '../../shared/listing.ts'
 import { createJoke, listJokes, thumbsUpJoke } from '../../shared/store/jokes.ts'
-import { openStore, type Store } from '../../shared/store/store.ts'
+import type { Store } from '../../shared/store/store.ts'
 import { act } from '../../tools/changes.ts'
-import { createStore } from '../support/service.ts'
+import { createStore, openAgain, waitForRefreshes } from '../support/service.ts'
 
 const JOKE = { joke: 'Why did the chicken cross the road?', punchline: 'To be listed.', category: 'Classic' } as const
+
+waitForRefreshes()
 
 /** The upvotes of each joke that a store lists. */
 async function votesIn(store: Store): Promise<number[]> {
@@ -20,7 +21,7 @@ it.each<[written: string, write: (store: Store, id: string) => Promise<unknown>,
   ['a removal', (store, id) => act(store, id, 'remove'), []],
 ])('another process soon lists %s', async (_, write, votes) => {
   const store = await createStore()
-  const other = openStore(store, configOf(inject('endpoint')))
+  const other = openAgain(store)
   // Only a write that sets the time of the change brings an old joke among the changes.
   const { id } = await createJoke({ ...store, now: () => Date.now() - 3_600_000 }, JOKE)
   expect(await votesIn(other)).toEqual([0])

@@ -1,16 +1,18 @@
 /** The service over HTTP, as its clients use it. Each start creates a new table. */
 import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
-import { expect, inject } from 'vitest'
+import { afterAll, beforeEach, expect, inject, vi } from 'vitest'
 import { configOf, createTable } from '../../infra/local/localDatabase.ts'
 import { handlersOf, startServer } from '../../infra/local/server.ts'
 import { Joke, type JokeInput } from '../../shared/joke.ts'
 import { nextPageOf } from '../../shared/nextLink.ts'
 import type { Site } from '../../shared/site/files.ts'
-import { LIMITS, type Limits } from '../../shared/store/limits.ts'
+import { CACHE, LIMITS, type Limits } from '../../shared/store/limits.ts'
 import { openStore, type Store } from '../../shared/store/store.ts'
 import { encodedSite } from '../../web/site.ts'
 import { checkAnswer } from './contract.ts'
+
+const PATIENT = { ...LIMITS, connectMs: 60_000, attemptMs: 60_000, operationMs: 60_000, previewMs: 60_000 }
 
 export interface Answer {
   status: number
@@ -27,8 +29,8 @@ export function buildSiteOnce(): Promise<Site> {
 }
 
 /**
- * Starts the service with an empty table, on the database of the Vitest project or a proxy in front of it. The given
- * limits override those of `limits.ts`.
+ * Starts the service with an empty table, on the database of the Vitest project or a proxy in front of it. The
+ * default limits are longer than any call on a busy machine.
  */
 export async function startService(limits: Partial<Limits> = {}, endpoint = inject('endpoint')) {
   const store = await createStore(limits, endpoint)
@@ -44,7 +46,18 @@ export async function createStore(limits: Partial<Limits> = {}, endpoint = injec
   const config = configOf(endpoint)
   const jokesTable = `Jokes-${randomUUID()}`
   await createTable(jokesTable, config)
-  return openStore({ jokesTable }, config, { ...LIMITS, ...limits })
+  return openStore({ jokesTable }, config, { ...PATIENT, ...limits })
+}
+
+/** Opens another store on the same table, as another process does. */
+export function openAgain({ jokesTable }: Store): Store {
+  return openStore({ jokesTable }, configOf(inject('endpoint')), PATIENT)
+}
+
+/** Lets each listing of the file's tests wait for its refresh, so that it shows what others have just written. */
+export function waitForRefreshes(): void {
+  beforeEach(() => void vi.spyOn(CACHE, 'refreshMs', 'get').mockReturnValue(60_000))
+  afterAll(() => void vi.restoreAllMocks())
 }
 
 /** The body with which a client adds a joke. */
