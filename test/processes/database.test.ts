@@ -24,7 +24,7 @@ it('npm start refuses a folder of another version, and says how to keep its joke
   await end((await start(folder)).child)
   const data = join(folder, 'data')
   const file = join(data, 'FORMAT')
-  const older = readFileSync(file, 'utf8').replace('10', '9')
+  const older = readFileSync(file, 'utf8').replace(/\d+/, '9')
   for (const change of [() => writeFileSync(file, older), () => rmSync(file)]) {
     change()
     const message = `The folder ${data} has jokes of another version of this service. To keep them, start that`
