@@ -241,6 +241,16 @@ it('a changed joke keeps its place in memory, a new one is appended, and only a 
   expect(jokes.all().map(({ id }) => Number(id))).toEqual([0, 2])
 })
 
+it.each(['joke', 'punchline'])('the size in memory counts the text of %s, and the one that is searched', (name) => {
+  const sizeWith = (text: string) => {
+    const jokes = new ListedJokes()
+    jokes.apply([{ ...newRow(0), [name]: text }])
+    return jokes.bytes
+  }
+  expect(sizeWith('x'.repeat(100)) - sizeWith('x')).toBe(2 * 99)
+  expect(sizeWith('ж'.repeat(100)) - sizeWith('ж')).toBe(4 * 99)
+})
+
 it('the highest revision stays in memory, or else the later write, in whatever order they arrive', () => {
   const state = fc.constantFrom<State>('listed', 'waiting', 'removed')
   const version = fc.record({ rev: fc.integer({ min: 1, max: 3 }), writtenAt: fc.nat(3), state, thumbsUp: fc.nat() })

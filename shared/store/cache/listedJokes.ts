@@ -80,12 +80,12 @@ function entryOf(item: Item, before: Entry | undefined): Entry | undefined {
 
 /** Size of a version in memory, and of a joke without its texts, as measured. */
 const VERSION_BYTES = 150
-const JOKE_BYTES = 350
+const JOKE_BYTES = 300
 
 function sizeOf(entry: Entry | undefined): number {
   if (!entry) return VERSION_BYTES
-  const { joke, searchText } = entry
-  return VERSION_BYTES + JOKE_BYTES + bytesOf(joke.joke) + bytesOf(joke.punchline) + bytesOf(searchText)
+  const texts = [entry.searchText, ...Object.values(entry.joke)].filter((value) => typeof value === 'string')
+  return texts.reduce((sum, text) => sum + bytesOf(text), VERSION_BYTES + JOKE_BYTES)
 }
 
 /** V8 takes a byte for each character, or two if one of them is beyond Latin-1. */
