@@ -8,7 +8,7 @@ import { Template } from 'aws-cdk-lib/assertions'
 import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { configOf, createTable, startDynalite } from '../../infra/local/localDatabase.ts'
 import { type Handlers, NO_CONTEXT, startServer } from '../../infra/local/server.ts'
-import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../../infra/routes.ts'
+import { FUNCTION_NAMES, type FunctionName, mapFunctions, type RouteName } from '../../infra/routes.ts'
 import { identify } from '../../shared/joke.ts'
 import { SECURITY_HEADERS } from '../../web/site.ts'
 import create from '../events/create.json' with { type: 'json' }
@@ -16,15 +16,18 @@ import { startProxy } from '../support/faults.ts'
 import { temporaryFolder } from '../support/process.ts'
 import { readable } from '../support/templates.ts'
 
-/** Requests that make each call to the database, after an event that adds the joke. */
-const STATUSES = {
-  'POST /joke': 409,
-  'GET /joke': 200,
-  'GET /joke?id=ID': 200,
-  'POST /thumbsUp/ID': 200,
-  'GET /?id=ID': 200,
-  'GET /docs.html': 200,
+/** Requests to each route that make each call to the database, after an event that adds the joke, and their statuses. */
+const REQUESTS: Record<RouteName, Record<string, number>> = {
+  Create: { 'POST /joke': 409 },
+  List: { 'GET /joke': 200, 'GET /joke?id=ID': 200 },
+  ThumbsUp: { 'POST /thumbsUp/ID': 200 },
+  Page: { 'GET /?id=ID': 200 },
+  File: { 'GET /docs.html': 200 },
+  ListHead: { 'HEAD /joke': 200 },
+  PageHead: { 'HEAD /': 200 },
+  FileHead: { 'HEAD /docs.html': 200 },
 }
+const STATUSES: Record<string, number> = Object.assign({}, ...Object.values(REQUESTS))
 
 const folder = temporaryFolder(afterAll)
 const functions = await synthesize()
