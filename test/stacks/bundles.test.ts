@@ -70,8 +70,10 @@ proxy.stop()
 database.stop()
 afterEach(() => void vi.unstubAllEnvs())
 
-it('a bundled function is one small file', () => {
-  for (const [name, { bundle }] of Object.entries(functions)) {
+it('a bundled function is one small file, and has tags for the bill', () => {
+  const tags = { service: 'joke-service', stage: 'prod' }
+  for (const [name, { bundle, ...properties }] of Object.entries(functions)) {
+    expect(properties.tags).toEqual(Object.entries(tags).map(([Key, Value]) => ({ Key, Value })))
     expect(readdirSync(bundle)).toEqual(name === 'Page' ? ['index.mjs', 'site.json'] : ['index.mjs'])
     // A larger file takes longer to load. This is a few per cent more than the largest one today.
     expect(statSync(join(bundle, 'index.mjs')).size, bundle).toBeLessThan(700_000)
@@ -124,6 +126,7 @@ async function synthesize() {
     return {
       bundle: join(folder, Metadata['aws:asset:path']),
       handler: `${Properties.Handler}`,
+      tags: Properties.Tags,
       environment: Properties.Environment.Variables,
       rights: Statement.flatMap(rightsIn),
     }
