@@ -18,9 +18,11 @@ export class JokeApi extends Construct {
 
   constructor(scope: Construct, id: string, functions: Record<FunctionName, ServiceFunction>, settings: Settings) {
     super(scope, id)
+    const ipAddressType = apigateway.IpAddressType.DUAL_STACK
     this.httpApi = new apigateway.HttpApi(this, 'HttpApi', {
       apiName: Stack.of(this).stackName,
       createDefaultStage: false,
+      ipAddressType,
       corsPreflight: {
         allowOrigins: [...CORS.allowOrigins],
         allowMethods: CORS.allowMethods.map((method) => apigateway.CorsHttpMethod[method]),
@@ -63,7 +65,8 @@ export class JokeApi extends Construct {
       const { name: domainName, certificateArn } = settings.domain
       const certificate = Certificate.fromCertificateArn(this, 'Certificate', certificateArn)
       const securityPolicy = apigateway.SecurityPolicy.TLS_1_2
-      this.domain = new apigateway.DomainName(this, 'Domain', { domainName, certificate, securityPolicy })
+      const options = { domainName, certificate, securityPolicy, ipAddressType }
+      this.domain = new apigateway.DomainName(this, 'Domain', options)
       const mapping = { apiId: this.httpApi.apiId, domainName: this.domain.name, stage: stage.ref }
       new apigateway.CfnApiMapping(this, 'Mapping', mapping)
     }

@@ -92,6 +92,12 @@ it.each([
   })
 })
 
+it('clients with IPv6 alone reach the API and its domain', () => {
+  expect(complete.resources.ApiHttpApi.Properties.IpAddressType).toBe('dualstack')
+  const { DomainNameConfigurations } = complete.resources.ApiDomain.Properties
+  expect(DomainNameConfigurations).toMatchObject([{ IpAddressType: 'dualstack' }])
+})
+
 it.each([
   ['no functions', undefined, []],
   ['the functions that write', 'writes', ['Create', 'ThumbsUp']],
