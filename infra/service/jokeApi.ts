@@ -90,5 +90,7 @@ const ACCESS_LOG_FIELDS = {
   status: AccessLogField.contextStatus(),
   responseLength: AccessLogField.contextResponseLength(),
   responseLatency: AccessLogField.contextResponseLatency(),
-  integrationError: AccessLogField.contextIntegrationErrorMessage(),
+  // The answer of Lambda itself, such as 429 if it had no capacity. An error's message could hold quotation marks, which
+  // would break the line, so that no alarm would count it.
+  lambdaStatus: '$context.integration.integrationStatus',
 }
