@@ -47,7 +47,7 @@ const Settings = v.strictObject({
 
   /**
    * Your own domain, and its certificate of AWS Certificate Manager in the region of the stack. After the deploy, point a
-   * CNAME record at the output `DomainTarget`.
+   * CNAME record at the output `DomainTarget`, or an alias in Route 53, which also asks for `DomainHostedZone`.
    */
   domain: v.optional(v.strictObject({ name: v.string(), certificateArn: v.string() })),
 })

@@ -13,8 +13,6 @@ export class JokeApi extends Construct {
   readonly httpApi: apigateway.HttpApi
   /** The domain of the operators, if they have set one. */
   readonly domain?: apigateway.DomainName
-  /** The URL that people use, with a slash at its end. */
-  readonly url: string
 
   constructor(scope: Construct, id: string, functions: Record<FunctionName, ServiceFunction>, settings: Settings) {
     super(scope, id)
@@ -70,7 +68,6 @@ export class JokeApi extends Construct {
       const mapping = { apiId: this.httpApi.apiId, domainName: this.domain.name, stage: stage.ref }
       new apigateway.CfnApiMapping(this, 'Mapping', mapping)
     }
-    this.url = `${settings.domain ? `https://${settings.domain.name}` : this.httpApi.apiEndpoint}/`
   }
 }
 

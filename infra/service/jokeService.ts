@@ -29,9 +29,13 @@ export class JokeService extends Stack {
     jokes.allow(functions.Page, 'GetItem')
     const api = new JokeApi(this, 'Api', functions, settings)
 
-    new CfnOutput(this, 'ApiUrl', { value: api.url })
+    // This address answers even if the DNS records of a domain are missing or wrong.
+    new CfnOutput(this, 'ApiUrl', { value: `${api.httpApi.apiEndpoint}/` })
     new CfnOutput(this, 'JokesTable', { value: jokes.tableName })
-    if (api.domain) new CfnOutput(this, 'DomainTarget', { value: api.domain.regionalDomainName })
+    if (api.domain) {
+      new CfnOutput(this, 'DomainTarget', { value: api.domain.regionalDomainName })
+      new CfnOutput(this, 'DomainHostedZone', { value: api.domain.regionalHostedZoneId })
+    }
     if (alarmEmail !== undefined) {
       const { topic } = new Monitoring(this, 'Monitoring', api, functions, { ...settings, alarmEmail })
       new CfnOutput(this, 'AlarmTopic', { value: topic.topicArn })
