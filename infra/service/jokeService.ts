@@ -2,7 +2,7 @@
 import { Annotations, CfnOutput, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import type { Site } from '../../shared/site/files.ts'
-import { mapFunctions } from '../routes.ts'
+import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../routes.ts'
 import { isProduction, type Settings, stackName } from '../settings.ts'
 import { JokeApi } from './jokeApi.ts'
 import { JokesTable } from './jokesTable.ts'
@@ -22,11 +22,7 @@ export class JokeService extends Stack {
 
     const jokes = new JokesTable(this, 'Jokes', settings)
     const functions = mapFunctions((name) => new ServiceFunction(this, name, jokes, site, settings))
-    // Each function may make only the calls of its operation.
-    jokes.allow(functions.Create, 'GetItem', 'PutItem')
-    jokes.allow(functions.List, 'GetItem', 'Query', 'Scan')
-    jokes.allow(functions.ThumbsUp, 'UpdateItem')
-    jokes.allow(functions.Page, 'GetItem')
+    for (const name of FUNCTION_NAMES) jokes.allow(functions[name], ...TABLE_CALLS[name])
     const api = new JokeApi(this, 'Api', functions, settings)
 
     // This address answers even if the DNS records of a domain are missing or wrong.
@@ -41,4 +37,12 @@ export class JokeService extends Stack {
       new CfnOutput(this, 'AlarmTopic', { value: topic.topicArn })
     }
   }
+}
+
+/** The calls that each function may make to the table, which are those of its operation. */
+const TABLE_CALLS: Record<FunctionName, string[]> = {
+  Create: ['GetItem', 'PutItem'],
+  List: ['GetItem', 'Query', 'Scan'],
+  ThumbsUp: ['UpdateItem'],
+  Page: ['GetItem'],
 }
