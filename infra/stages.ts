@@ -10,7 +10,7 @@ export const STAGES: Record<string, StageSettings> = {
   dev: {},
   /** GitHub deploys it before production. */
   staging: {},
-  /** Set at least account, region and alarmEmail. */
+  /** Set at least account, region, alarmEmail and approval. */
   prod: {},
 }
 
@@ -31,8 +31,8 @@ const Settings = v.strictObject({
   /** `writes` stops adding and upvoting, `everything` all requests. They get 503 until a deploy without this setting. */
   paused: v.optional(v.picklist(['writes', 'everything'])),
 
-  /** `on`: new jokes wait until an operator approves them. */
-  approval: v.optional(v.picklist(['on', 'off']), 'off'),
+  /** `on`: new jokes wait until an operator approves them. Without it they don't, and production warns you. */
+  approval: v.optional(v.picklist(['on', 'off'])),
 
   /** Requests a second that all clients together may send. A burst may be twice as large. */
   createRate: rate(2),

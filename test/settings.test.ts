@@ -8,7 +8,7 @@ it.each(Object.keys(STAGES))('the settings of the stage %s are valid', (stage) =
 })
 
 it('a stage has its settings, and otherwise the defaults', () => {
-  const defaults = { approval: 'off', createRate: 2, listRate: 50, thumbsUpRate: 25, pageRate: 25 }
+  const defaults = { createRate: 2, listRate: 50, thumbsUpRate: 25, pageRate: 25 }
   expect(settingsOf('prod', { createRate: 20 })).toEqual({ stage: 'prod', ...defaults, createRate: 20 })
   expect(settingsOf('prod', EVERY_SETTING)).toEqual({ stage: 'prod', ...EVERY_SETTING })
 })

@@ -17,8 +17,10 @@ export class JokeService extends Stack {
       terminationProtection: isProduction(settings),
       env: { ...(account && { account }), ...(region && { region }) },
     })
-    if (isProduction(settings) && !(account && region && alarmEmail))
-      Annotations.of(this).addWarningV2('joke-service:missing', 'Set account, region and alarmEmail of prod.')
+    const expected = ['account', 'region', 'alarmEmail', 'approval'] as const
+    const missing = expected.filter((name) => settings[name] === undefined)
+    if (isProduction(settings) && missing.length > 0)
+      Annotations.of(this).addWarningV2('joke-service:missing', `Set ${missing.join(', ')} of prod in infra/stages.ts.`)
 
     const jokes = new JokesTable(this, 'Jokes', settings)
     const functions = mapFunctions((name) => new ServiceFunction(this, name, jokes, site, settings))

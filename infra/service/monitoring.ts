@@ -77,7 +77,7 @@ export class Monitoring extends Construct {
       threshold: addedAnHour,
       evaluationPeriods: 1,
       // Operators read each new joke before anybody else does.
-      actionsEnabled: approval === 'off',
+      actionsEnabled: approval !== 'on',
     })
     this.addAlarm('Listings leave jokes out', {
       alarmDescription:

@@ -46,7 +46,7 @@ export class ServiceFunction extends NodejsFunction {
       ...(isPaused && { reservedConcurrentExecutions: 0 }),
       environment: {
         JOKES_TABLE: jokes.tableName,
-        ...(name === 'Create' && { APPROVAL: approval }),
+        ...(name === 'Create' && { APPROVAL: approval ?? 'off' }),
         ...(name === 'Page' && domain && { DOMAIN_NAME: domain.name }),
         ...(databaseEndpoint !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint }),
       },

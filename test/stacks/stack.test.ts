@@ -74,9 +74,13 @@ it('the stack outputs what commands and documents use', () => {
   expect(complete.resources.Page.Properties.Environment.Variables.DOMAIN_NAME).toBe('jokes.example.com')
 })
 
-it('production without account, region or alarmEmail is synthesized with a warning', () => {
-  expect(production.warnings).toEqual([expect.stringMatching(/^Set account, region and alarmEmail of prod\./)])
+it('production is synthesized with a warning about each missing setting', () => {
+  expect(production.warnings).toEqual([expect.stringMatching(/^Set account, region, alarmEmail, approval of prod in /)])
+  const { warnings } = stackOf(settingsOf('prod', { ...EVERY_SETTING, approval: undefined, paused: undefined }))
+  expect(warnings).toEqual([expect.stringMatching(/^Set approval of prod in infra\/stages\.ts\./)])
+  // GitHub refuses any warning about production, and nobody else does.
   expect(complete.warnings).toEqual([])
+  expect(sam.warnings).toEqual([])
 })
 
 it.each([
@@ -118,6 +122,7 @@ it('the stack follows its settings', () => {
   const throttleOf = (route: string) => Object.values(RouteSettings[route])
   expect(routes.map(throttleOf)).toEqual([5, 50, 3, 4].map((rate) => [rate, 2 * rate, false]))
   expect(resources.Create.Properties.Environment.Variables.APPROVAL).toBe('on')
+  expect(production.resources.Create.Properties.Environment.Variables.APPROVAL).toBe('off')
   const { Architectures, Environment } = sam.resources.List.Properties
   // `sam local` runs containers on this machine.
   expect(Architectures).toEqual([process.arch === 'arm64' ? 'arm64' : 'x86_64'])
