@@ -3,6 +3,7 @@ import { Match } from 'aws-cdk-lib/assertions'
 import { expect, it } from 'vitest'
 import { CORS, FUNCTION_LIMITS, FUNCTION_NAMES, ROUTE_NAMES, ROUTES, routeKeyOf } from '../../infra/routes.ts'
 import { samSettings, settingsOf } from '../../infra/settings.ts'
+import { STAGES } from '../../infra/stages.ts'
 import { CACHE, LIMITS } from '../../shared/store/limits.ts'
 import { EVERY_SETTING, propertiesOf, stackOf } from '../support/templates.ts'
 
@@ -11,23 +12,35 @@ const { template, resources, outputs } = production
 const complete = stackOf(settingsOf('prod', EVERY_SETTING))
 const sam = stackOf(samSettings('http://host.docker.internal:8000'))
 
-it('the table has the schema of the design, and keeps its logical id', () => {
-  // With another id or key, a deploy would make a new, empty table.
-  expect(Object.keys(template.findResources('AWS::DynamoDB::Table'))).toEqual(['Jokes69A11653'])
-  template.allResourcesProperties('AWS::DynamoDB::Table', {
-    PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-    KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-    // A deployed index cannot be changed, so add another one.
-    GlobalSecondaryIndexes: [
-      {
-        IndexName: 'byChange',
-        KeySchema: [
-          { AttributeName: 'feed', KeyType: 'HASH' },
-          { AttributeName: 'changedAt', KeyType: 'RANGE' },
+it.each([...Object.keys(STAGES), 'complete'])('no deploy of %s replaces its table or its index', (stage) => {
+  const { template } = stage === 'complete' ? complete : stackOf(settingsOf(stage))
+  const isKept = stage === 'prod' || stage === 'complete'
+  const policy = isKept ? 'Retain' : 'Delete'
+  const text = (AttributeName: string) => ({ AttributeName, AttributeType: 'S' })
+  // With another logical id, name or key, CloudFormation would make a new, empty table. A deployed index can't be changed.
+  expect(template.findResources('AWS::DynamoDB::Table')).toEqual({
+    Jokes69A11653: {
+      Type: 'AWS::DynamoDB::Table',
+      DeletionPolicy: policy,
+      UpdateReplacePolicy: policy,
+      Properties: {
+        AttributeDefinitions: [text('id'), text('feed'), text('changedAt')],
+        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+        GlobalSecondaryIndexes: [
+          {
+            IndexName: 'byChange',
+            KeySchema: [
+              { AttributeName: 'feed', KeyType: 'HASH' },
+              { AttributeName: 'changedAt', KeyType: 'RANGE' },
+            ],
+            Projection: { ProjectionType: 'ALL' },
+          },
         ],
-        Projection: { ProjectionType: 'ALL' },
+        BillingMode: 'PAY_PER_REQUEST',
+        DeletionProtectionEnabled: isKept,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
       },
-    ],
+    },
   })
 })
 
@@ -86,16 +99,11 @@ it('production is synthesized with a warning about each missing setting', () => 
 it.each([
   ['production', production, 'JokeService', true],
   ['any other stage', sam, 'JokeService-sam', false],
-])('the stack of %s has its policy of deletion', (_, { stack, template }, stackName, isKept) => {
+])('only the stack of production is protected: %s', (_, { stack, template }, stackName, isKept) => {
   expect(stack).toMatchObject({ stackName, terminationProtection: isKept })
   // The names of log groups are fixed, so those of a deleted stack would be in the way of the next one.
   // Their lines hold IP addresses, so they are kept for a month only.
   template.allResources('AWS::Logs::LogGroup', { DeletionPolicy: 'Delete', Properties: { RetentionInDays: 30 } })
-  template.allResources('AWS::DynamoDB::Table', {
-    DeletionPolicy: isKept ? 'Retain' : 'Delete',
-    UpdateReplacePolicy: isKept ? 'Retain' : 'Delete',
-    Properties: { DeletionProtectionEnabled: isKept },
-  })
 })
 
 it('clients with IPv6 alone reach the API and its domain', () => {
