@@ -4,6 +4,7 @@ import { AccessLogField } from 'aws-cdk-lib/aws-apigateway'
 import * as apigateway from 'aws-cdk-lib/aws-apigatewayv2'
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
+import type { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { CORS, type FunctionName, mapFunctions, ROUTE_NAMES, ROUTES, type RouteName, routeKeyOf } from '../routes.ts'
 import type { Settings } from '../settings.ts'
@@ -13,6 +14,7 @@ export class JokeApi extends Construct {
   readonly httpApi: apigateway.HttpApi
   /** The domain of the operators, if they have set one. */
   readonly domain?: apigateway.DomainName
+  readonly accessLog: LogGroup
 
   constructor(scope: Construct, id: string, functions: Record<FunctionName, ServiceFunction>, settings: Settings) {
     super(scope, id)
@@ -41,7 +43,7 @@ export class JokeApi extends Construct {
       }),
     )
     // For a log with another name, API Gateway needs room in a policy of the account, whose size is limited.
-    const { logGroupArn } = addLogGroup(this, 'AccessLog', `/aws/vendedlogs/${Stack.of(this).stackName}-Access`)
+    this.accessLog = addLogGroup(this, 'AccessLog', `/aws/vendedlogs/${Stack.of(this).stackName}-Access`)
     const stage = new apigateway.CfnStage(this, 'Stage', {
       apiId: this.httpApi.apiId,
       // Requests to this stage have no prefix in their paths.
@@ -53,7 +55,7 @@ export class JokeApi extends Construct {
       routeSettings: Object.fromEntries(ROUTE_NAMES.map((name) => [routeKeyOf(name), throttleOf(name, settings)])),
       accessLogSettings: {
         // The ARN ends in `:*`, but API Gateway's value does not, so CloudFormation would always report drift.
-        destinationArn: Fn.select(0, Fn.split(':*', logGroupArn)),
+        destinationArn: Fn.select(0, Fn.split(':*', this.accessLog.logGroupArn)),
         format: JSON.stringify(ACCESS_LOG_FIELDS),
       },
     })
