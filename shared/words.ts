@@ -87,7 +87,7 @@ export function searchTextOf({ joke, punchline = '' }: Texts): string {
   return ` ${searchWordsIn(`${joke}\n${punchline}`).map(withLaterParts).join(' ')}`.slice(0, MAX_SEARCH_TEXT)
 }
 
-/** A search has room for 100 words, and each can take 10 µs for each joke. */
+/** A search has room for 100 words, and each can take 20 µs for each joke. */
 const MAX_NEEDLES = 10
 
 /**
