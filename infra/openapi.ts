@@ -98,7 +98,7 @@ const operations: Record<OperationName, object> = {
     operationId: 'list',
     summary: 'List and search jokes',
     description:
-      'Lists the newest jokes first, unless `sortBy` says otherwise. We remove whitespace around a value, and an empty value counts as absent. Only `categories` and `id` may be repeated. If there are more jokes, the `Link` header has the URL of the next page. The last page has no `Link`. Every other page is full, unless it reaches 200,000 bytes before.',
+      'Lists the newest jokes first, unless `sortBy` says otherwise. We remove whitespace around a value, and an empty value counts as absent. Only `categories` and `id` may be repeated. If there are more jokes, the `Link` header has the URL of the next page. The last page has no `Link`. Every other page is full, unless the next joke would take it over 200,000 bytes.',
     parameters: listingParameters(),
     responses: {
       200: {

@@ -20,5 +20,5 @@ export const MAX_COUNT = 250
 
 export const MAX_ERRORS = 20
 
-/** As JSON. */
+/** Maximum size of a page's jokes as JSON. */
 export const MAX_PAGE_BYTES = 200_000

@@ -17,10 +17,14 @@ import { equalFormOf } from './words.ts'
 export const CATEGORIES = ['Word game', 'Classic', 'School', 'KnockKnock', 'French humour'] as const
 export type Category = (typeof CATEGORIES)[number]
 
+/** Lone surrogates, and control characters. */
 const FORBIDDEN_CHARACTER = /\p{Cs}|(?![\t\n\r])\p{Cc}/u
 
 /** Hangul has letters that are not visible. */
 const VISIBLE_CHARACTER = /[[\p{L}\p{N}\p{P}\p{S}]--[\p{Default_Ignorable_Code_Point}\u2800]]/v
+
+/** Letters become up to four characters, `ﷺ` becomes 18. A listing would wait for seconds while thousands of such texts load. */
+const MAX_EXPANSION = 4
 
 const LENGTH = `at most ${MAX_TEXT_LENGTH} characters`
 const CHARACTERS = 'without control characters other than tab, line feed and carriage return'
@@ -30,6 +34,10 @@ const text = v.pipe(
   v.string('must be a string.'),
   v.maxLength(MAX_TEXT_LENGTH, `must be ${LENGTH} long.`),
   v.check((sent) => !FORBIDDEN_CHARACTER.test(sent), `must be well-formed Unicode ${CHARACTERS}.`),
+  v.check(
+    (sent) => sent.normalize('NFKD').length <= MAX_EXPANSION * MAX_TEXT_LENGTH,
+    'must not have so many characters that stand for several others, such as ﷺ.',
+  ),
   v.trim(),
 )
 

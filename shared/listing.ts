@@ -16,7 +16,7 @@ export const SORT_ORDERS = ['asc', 'desc'] as const
 /** These take several values, separated by commas, so they may also be repeated. */
 export const REPEATABLE = ['categories', 'id'] as const
 
-/** The query parameters of a listing, named as in the published "Simple Joke API". infra/openapi.ts describes them. */
+/** The query parameters of a listing, named as in the published "Simple Joke API". infra/openapiParameters.ts describes them. */
 export const ListingQuery = v.strictObject({
   searchString: v.optional(bounded(MAX_SEARCH_LENGTH)),
   numberofJokes: v.optional(
@@ -72,8 +72,8 @@ export interface Listing {
   /** Empty unless the order is random. */
   seed: string
   cursor?: string | undefined
-  /** The ids of the jokes that are wanted, in their latest state. */
-  id?: string[] | undefined
+  /** Only these jokes, in their latest state. */
+  ids?: string[] | undefined
   /** Whether caches may keep the response for some moments. It must show neither the latest state of jokes nor a new random order. */
   isCacheable: boolean
 }
@@ -85,12 +85,13 @@ export interface Listing {
  */
 export function parseListing(parameters: Record<string, string | undefined>): Listing {
   const given = withoutEmpty(parameters)
-  const { category, ...query } = validate(ListingQuery, given, conflictsIn(given))
+  const { category, id: ids, ...query } = validate(ListingQuery, given, conflictsIn(given))
   return {
     ...query,
+    ids,
     ...(category && { categories: [category] }),
     seed: query.seed ?? (query.sortBy === 'random' ? randomBytes(9).toString('base64url') : ''),
-    isCacheable: query.id === undefined && (query.sortBy !== 'random' || query.seed !== undefined),
+    isCacheable: ids === undefined && (query.sortBy !== 'random' || query.seed !== undefined),
   }
 }
 

@@ -1,4 +1,4 @@
-/** Checks requests against schemas, and names every fault. */
+/** Checks requests against schemas, and names every error. */
 import * as v from 'valibot'
 import { type FieldError, invalid, ProblemError } from './errors.ts'
 
@@ -40,5 +40,5 @@ function errorsOf(issue: v.BaseIssue<unknown>, entries: v.ObjectEntries, input: 
   const known = Object.keys(entries)
   const unknown = Object.keys(input).filter((name) => !known.includes(name))
   const detail = `is not recognized. Allowed: ${known.join(', ')}.`
-  return unknown.map((name) => ({ field: name, code: 'unknown', detail }))
+  return unknown.map((name) => ({ field: name.slice(0, 100), code: 'unknown', detail }))
 }

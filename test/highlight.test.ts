@@ -23,13 +23,14 @@ it.each([
   expect(html.replaceAll('<mark>', '[').replaceAll('</mark>', ']')).toBe(marked)
 })
 
-// Whoever marks by trying all parts of a text needs minutes for this page.
-it('a page of texts that match in many places is marked', () => {
-  const text = Array(5)
-    .fill(`${'a-'.repeat(90)}b-c-d-e-f-g`)
-    .join(' ')
+// Whoever marks by trying all parts of a text needs minutes for these pages.
+it.each([
+  ['matches in many places', `${'a-'.repeat(90)}b-c-d-e-f-g`, 'a b c d e f g', 96],
+  ['nearly matches in many places', 'ア'.repeat(200), `${'ア'.repeat(99)}イ。${'ア'.repeat(96)}ウ。ア`, 200],
+])('a page of texts that a search %s is marked', (_, run, search, marks) => {
+  const text = [run, run, run, run, run].join(' ')
   for (let card = 0; card < 50; card++) {
-    const html = renderToString(h(Highlight, { text, search: 'a b c d e f g' }))
-    expect(html.match(/<mark>/g)).toHaveLength(5 * 96)
+    const html = renderToString(h(Highlight, { text, search }))
+    expect(html.match(/<mark>/g)).toHaveLength(5 * marks)
   }
 })

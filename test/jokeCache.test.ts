@@ -1,6 +1,8 @@
 /** The jokes in memory follow the table, although its index is late and its calls fail. All of it in virtual time. */
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import * as v from 'valibot'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -249,6 +251,18 @@ it.each(['joke', 'punchline'])('the size in memory counts the text of %s, and th
   }
   expect(sizeWith('x'.repeat(100)) - sizeWith('x')).toBe(2 * 99)
   expect(sizeWith('ж'.repeat(100)) - sizeWith('ж')).toBe(4 * 99)
+})
+
+it('the memory holds hardly more than it counts', () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const text = 'ﷺ'.repeat(1_000)
+  const jokes = new ListedJokes()
+  collect()
+  const before = process.memoryUsage().heapUsed
+  for (let number = 0; number < 500; number++) jokes.apply([{ ...newRow(number), joke: `${text}${number}` }])
+  collect()
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(1.5 * jokes.bytes)
 })
 
 it('the highest revision stays in memory, or else the later write, in whatever order they arrive', () => {

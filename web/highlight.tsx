@@ -34,15 +34,17 @@ function marked(units: string[], needles: string[]): ComponentChildren[] {
 /** Returns where a needle ends that begins with a unit, or `start` if none does. Between the parts of a word are joiners. */
 function endOf(needle: string, units: string[], words: string[], start: number): number {
   if (isFoundIn(`${words[start]}`, [needle])) return start + 1
-  const sought = needle.trim()
-  let read = ''
-  for (let end = start; end < units.length && sought.startsWith(read); end++) {
-    read += `${words[end]}`.trim()
-    // A unit such as `-` has no words.
-    if (read === '') return start
-    if (!read.startsWith(sought)) continue
-    const isFound = isFoundIn(searchTextOf({ joke: units.slice(start, end + 1).join('') }), [needle])
-    return isFound ? end + 1 : start
+  let rest = needle.trim()
+  for (let end = start; end < units.length; end++) {
+    const word = `${words[end]}`.trim()
+    // A unit such as `-` has no words, so nothing begins with it.
+    if (end === start && word === '') return start
+    if (word.startsWith(rest)) {
+      const isFound = isFoundIn(searchTextOf({ joke: units.slice(start, end + 1).join('') }), [needle])
+      return isFound ? end + 1 : start
+    }
+    if (!rest.startsWith(word)) return start
+    rest = rest.slice(word.length)
   }
   return start
 }

@@ -33,10 +33,12 @@ function tellable(error: unknown): ProblemError {
   const refusal = v.safeParse(ParserRefusal, error)
   if (!refusal.success) return new ProblemError('bug')
   const { data, message } = refusal.output.cause
-  return invalid('body', message ? `is not JSON: ${message}. ${WANTED}` : `must not have the key ${data}.`)
+  if (message === undefined) return invalid('body', `must not have the key ${data}.`)
+  // The parser is recursive. All its other messages speak of JSON.
+  return invalid('body', message.includes('JSON') ? `is not JSON: ${message}. ${EXAMPLE}` : 'is nested too deeply.')
 }
 
-export const WANTED = 'Send an object such as {"joke": "A lamp.", "category": "Classic"}.'
+export const EXAMPLE = 'Send an object such as {"joke": "A lamp.", "category": "Classic"}.'
 
 /** An error of the parser. Without a message, `data` is a key that could change what objects do, such as `__proto__`. */
 const ParserRefusal = v.object({

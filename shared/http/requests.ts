@@ -6,7 +6,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { MAX_BODY_KIB } from '../clientLimits.ts'
 import { invalid, ProblemError } from '../errors.ts'
 import { logError } from '../log.ts'
-import { problemOf, WANTED } from './problems.ts'
+import { EXAMPLE, problemOf } from './problems.ts'
 import type { HttpResponse } from './responses.ts'
 
 /** Begins a handler. Every error becomes a problem document. */
@@ -35,7 +35,7 @@ function prepareBody({ event }: { event: APIGatewayProxyEventV2 }): void {
   if (!isUtf8(bytes)) throw invalid('body', 'is not UTF-8. Send JSON in UTF-8, not compressed.')
   event.body = bytes.toString().replace(/^\uFEFF/, '')
   event.isBase64Encoded = false
-  if (event.body.trim() === '') throw invalid('body', `is empty. ${WANTED}`)
+  if (event.body.trim() === '') throw invalid('body', `is empty. ${EXAMPLE}`)
 }
 
 /**

@@ -54,7 +54,7 @@ export function respondList(event: APIGatewayProxyEventV2, listing: Listing, pag
     ...VARY,
     // A CDN may reuse a listing for 5 seconds. Browsers must ask again.
     ...(listing.isCacheable && { 'cache-control': 'max-age=0, s-maxage=5' }),
-    ...(!listing.id && { 'x-total-count': String(total) }),
+    ...(!listing.ids && { 'x-total-count': String(total) }),
     ...(next && { link: nextLink(listing, next) }),
   })
   if (!prefers(event.headers?.accept, TEXT_TYPE, JSON_TYPE)) return response

@@ -73,7 +73,7 @@ export async function putIfAbsent(store: Store, item: Item): Promise<Item | unde
  * @throws {ProblemError} `invalid` if the cursor belongs to another listing, or `unavailable`
  */
 export async function listJokes(store: Store, listing: Listing): Promise<Page> {
-  const jokes = listing.id ? jokesById(store, listing.id) : store.cache.current()
+  const jokes = listing.ids ? jokesById(store, listing.ids) : store.cache.current()
   return findPage(await jokes.catch((error) => throwAs('unavailable', error, { mayRetry: true })), listing)
 }
 
@@ -123,7 +123,7 @@ export async function thumbsUpJoke(store: Store, id: string): Promise<Joke> {
   })
   cache.apply(item)
   const joke = jokeOf(item)
-  // Nobody can see a damaged item, although it can be upvoted.
+  // An item with a damaged text can be upvoted, although nobody sees it.
   if (!joke) throw new ProblemError('unknown-joke')
   return joke
 }

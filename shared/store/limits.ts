@@ -35,7 +35,7 @@ export const CACHE = {
   /** Once in this time, a refresh also looks for changes that the index showed even later. */
   lateEveryMs: 60_000,
 
-  /** It begins this long before the previous search began, so it finds changes that are up to two minutes late. */
+  /** The late reader begins this long before its last run began. */
   lateMs: 120_000,
 
   /** A refresh that takes longer is aborted, and the listing is answered from memory. */

@@ -27,6 +27,7 @@ it.each<[title: string, body: string, joke: object, headers?: Record<string, str
   ['1,000 characters', pun('j'.repeat(1_000), { punchline: 'p'.repeat(1_000) }), {}],
   ['white space around its texts', pun(' \n Toc,  toc !\n—\t①', { punchline: ' Noël ' }), { punchline: 'Noël' }],
   ['a punchline that is null', pun('By a serializer', { punchline: null }), { punchline: '' }],
+  ['letters with three accents each', pun('\u1FA7'.repeat(1_000)), {}],
   ['64 kB', pun('A short one').padEnd(64 * 1_024), {}],
   ['a byte order mark', `\uFEFF${pun('Marked')}`, {}, { 'content-type': 'application/json' }],
   ['the type of a text', pun('As text'), {}, { 'content-type': 'text/plain' }],

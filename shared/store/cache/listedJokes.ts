@@ -7,6 +7,7 @@ import { type SortKey, sortKeyOf } from './order.ts'
 
 export interface Entry extends SortKey {
   joke: Joke
+  /** That of the joke. Filters need not look it up there. */
   category: string
   /** The text in which searches look. */
   searchText: string
@@ -47,8 +48,9 @@ export class ListedJokes {
         this.isTruncated = true
         continue
       }
-      this.bytes += sizeOf(entry) - (known ? sizeOf(known.entry) : 0)
-      this.versions.set(id, { rev, changedAt, entry: this.replace(known?.entry, entry) })
+      const bytesBefore = known ? sizeOf(known.entry) : 0
+      this.bytes += sizeOf(entry) - bytesBefore
+      this.versions.set(id, { rev, changedAt, entry: this.update(known?.entry, entry) })
     }
   }
 
@@ -56,7 +58,7 @@ export class ListedJokes {
    * A changed entry stays where it is in memory. If each upvote made a new one, they would soon lie scattered, and a listing
    * would take ten times as long.
    */
-  private replace(known: Entry | undefined, entry: Entry | undefined): Entry | undefined {
+  private update(known: Entry | undefined, entry: Entry | undefined): Entry | undefined {
     if (known && entry) return Object.assign(known, entry)
     if (known) this.entries = undefined
     else if (entry) this.entries?.push(entry)
@@ -74,7 +76,8 @@ function entryOf(item: Item, before: Entry | undefined): Entry | undefined {
     ...sortKeyOf(joke),
     joke,
     category: joke.category,
-    searchText: hasSameText ? before.searchText : searchTextOf(joke),
+    // A copy: V8 keeps the whole of a text for a slice of it.
+    searchText: hasSameText ? before.searchText : Buffer.from(searchTextOf(joke)).toString(),
   }
 }
 

@@ -13,7 +13,7 @@ const SortKey = v.object({
   dateAdded: v.number(),
   thumbsUp: v.number(),
   thumbsDown: v.number(),
-  /** A part of the id, which is random. */
+  /** A number from the id, which is a hash. */
   hash: v.number(),
 })
 export type SortKey = v.InferOutput<typeof SortKey>
@@ -81,6 +81,6 @@ const Encoded = v.pipe(
 /** Returns a text that is the same for listings with the same jokes and order. */
 function fingerprint({ searchString, categories, sortBy, sortOrder, seed }: Listing): string {
   const needles = searchString === undefined ? undefined : needlesOf(searchString)
-  const text = JSON.stringify({ needles, categories, sortBy, sortOrder, seed })
+  const text = JSON.stringify({ needles, categories: categories?.toSorted(), sortBy, sortOrder, seed })
   return createHash('sha256').update(text).digest('base64url').slice(0, 8)
 }
