@@ -2,7 +2,7 @@
 import type { TargetedEvent } from 'preact'
 import { MAX_SEARCH_LENGTH } from '../shared/clientLimits.ts'
 import { navigate, view } from './navigation.ts'
-import { CATEGORY_LABELS, keysOf, ORDERS, urlOf, viewOf } from './urlState.ts'
+import { CATEGORY_LOOKS, keysOf, ORDERS, urlOf, viewOf } from './urlState.ts'
 
 /** After a pause in typing, the list follows the search. */
 const DEBOUNCE_MS = 200
@@ -44,10 +44,10 @@ export function Filters() {
 /** The categories to choose from, in a fieldset. */
 export function CategoryChips(props: { type: 'checkbox' | 'radio'; name: string; chosen: string[] }) {
   const { chosen, ...attributes } = props
-  return keysOf(CATEGORY_LABELS).map((category) => (
+  return keysOf(CATEGORY_LOOKS).map((category) => (
     <label key={category} class="chip" data-category={category}>
       <input {...attributes} value={category} checked={chosen.includes(category)} />
-      {CATEGORY_LABELS[category]}
+      {CATEGORY_LOOKS[category].label}
     </label>
   ))
 }

@@ -8,7 +8,7 @@ import type { Joke } from './serviceClient.ts'
 import { Text } from './text.tsx'
 import { showToast } from './toast.ts'
 import { countAtUpvote, upvote } from './upvotes.ts'
-import { CATEGORY_LABELS, isKey, keysOf, urlOf, type View } from './urlState.ts'
+import { CATEGORY_LOOKS, isKey, keysOf, urlOf, type View } from './urlState.ts'
 
 /** A longer joke has the size of the list even by itself, so that it fits into a window. */
 const MAX_LARGE_LENGTH = 200
@@ -68,7 +68,7 @@ export function JokeCard({ joke, view, isOfDay = false }: { joke: Joke; view: Vi
       </div>
       <div class="facts">
         <span class="category" data-category={category}>
-          {isKey(CATEGORY_LABELS, category) ? CATEGORY_LABELS[category] : category}
+          {isKey(CATEGORY_LOOKS, category) ? CATEGORY_LOOKS[category].label : category}
         </span>
         {!view.id && (
           <a id={`link-${name}`} aria-label={`Open ${setup}`} href={urlOf({ ...view, id })}>

@@ -6,6 +6,7 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { encodeFile, type Site } from '../shared/site/files.ts'
+import { CATEGORY_LOOKS, keysOf } from './urlState.ts'
 
 export const SECURITY_HEADERS = {
   'referrer-policy': 'same-origin',
@@ -51,7 +52,8 @@ const KEPT_FOR_A_DAY = /icon|manifest/
 export async function encodedSite(contact = ''): Promise<Site> {
   const prerender = Buffer.from(await bundle('prerender.tsx', contact)).toString('base64')
   const { html } = await import(`data:text/javascript;base64,${prerender}`)
-  const style = inline('style', await bundle('page.css'))
+  const hues = keysOf(CATEGORY_LOOKS).map((name) => `[data-category="${name}"]{--hue:${CATEGORY_LOOKS[name].hue}}`)
+  const style = inline('style', (await bundle('page.css')) + hues.join(''))
   const script = inline('script', await bundle('hydrate.tsx', contact), ' type="module"')
 
   const page = await fill('./index.html', { page: html, style: style.html, script: script.html })

@@ -10,12 +10,13 @@ export const ORDERS = {
 } as const
 type Order = keyof typeof ORDERS
 
-export const CATEGORY_LABELS: Record<Category, string> = {
-  'Word game': 'Word games',
-  Classic: 'Classics',
-  School: 'School',
-  KnockKnock: 'Knock, knock',
-  'French humour': 'French humour',
+/** How the page shows each category. The hue is an angle in OKLCH. */
+export const CATEGORY_LOOKS: Record<Category, { label: string; hue: number }> = {
+  'Word game': { label: 'Word games', hue: 300 },
+  Classic: { label: 'Classics', hue: 255 },
+  School: { label: 'School', hue: 150 },
+  KnockKnock: { label: 'Knock, knock', hue: 45 },
+  'French humour': { label: 'French humour', hue: 0 },
 }
 
 /** Like `Object.keys`, with the type of the keys. */
@@ -57,7 +58,7 @@ export function viewOf(query: URLSearchParams | FormData): View {
   const order = `${query.get('order')}`
   return {
     search: `${query.get('search') ?? ''}`.slice(0, MAX_SEARCH_LENGTH),
-    categories: keysOf(CATEGORY_LABELS).filter((name) => categories.includes(name)),
+    categories: keysOf(CATEGORY_LOOKS).filter((name) => categories.includes(name)),
     order: isKey(ORDERS, order) ? order : DEFAULT_VIEW.order,
     // Messengers append what follows a link, such as a full stop.
     id: `${query.get('id') ?? ''}`.slice(0, ID_LENGTH) || undefined,
@@ -71,5 +72,5 @@ export function isWholeList({ id, search, categories }: View): boolean {
 
 /** Names the chosen categories, such as `Classics, School and French humour`. Returns an empty text for all. */
 export function nameCategories({ categories }: View): string {
-  return new Intl.ListFormat('en-GB').format(categories.map((name) => CATEGORY_LABELS[name]))
+  return new Intl.ListFormat('en-GB').format(categories.map((name) => CATEGORY_LOOKS[name].label))
 }
