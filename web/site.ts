@@ -32,6 +32,7 @@ const UNCHANGED_FILES = {
   '/card.png': './card.png',
   '/openapi.json': '../openapi.json',
   '/docs/swagger-ui-bundle.js': 'swagger-ui-dist/swagger-ui-bundle.js',
+  '/docs/swagger-ui-bundle.js.LICENSE.txt': 'swagger-ui-dist/swagger-ui-bundle.js.LICENSE.txt',
   '/docs/swagger-ui.css': 'swagger-ui-dist/swagger-ui.css',
 }
 
@@ -41,6 +42,7 @@ const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
   '.png': 'image/png',
+  '.txt': 'text/plain; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.webmanifest': 'application/manifest+json',
 }
