@@ -4,6 +4,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { ID_LENGTH } from '../shared/clientLimits.ts'
 import { http } from '../shared/http/requests.ts'
 import { respond } from '../shared/http/responses.ts'
+import type { Joke } from '../shared/joke.ts'
 import { logError } from '../shared/log.ts'
 import { encodeFile, respondFile, type Site } from '../shared/site/files.ts'
 import { withPreview } from '../shared/site/preview.ts'
@@ -24,10 +25,17 @@ export const page = (getSite: () => Site | Promise<Site>, store: () => Store, or
     }
     // Messengers append what follows a link, such as a full stop.
     const id = event.queryStringParameters?.id?.slice(0, ID_LENGTH)
-    // If the joke cannot be read in time, the page opens nevertheless.
-    const joke = id ? await readJoke(store(), id).catch((error) => logError(error, event)) : undefined
-    const file = encodeFile(headers, withPreview(html, originOf(event), joke))
-    return respondFile(event, file, id ? NOT_CACHED : {})
+    if (!id) return respondFile(event, encodeFile(headers, withPreview(html, originOf(event))))
+    let joke: Joke | undefined
+    let status = 200
+    try {
+      joke = await readJoke(store(), id)
+      if (!joke) status = 404
+    } catch (error) {
+      // If the joke cannot be read in time, the page opens nevertheless.
+      logError(error, event)
+    }
+    return respondFile(event, encodeFile(headers, withPreview(html, originOf(event), joke)), NOT_CACHED, status)
   })
 
 const NOT_CACHED = { 'cache-control': 'no-store' }

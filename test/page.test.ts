@@ -68,7 +68,11 @@ it.each(['/nothing', '//icon.svg', '/__proto__', '/../package.json'])('%s gets 4
   expect(told).toMatchObject({ statusCode: 404, headers: shared, text: '{"message":"Not Found"}' })
 })
 
-it.each([undefined, 'unknown', 'a,b'])('the page of the id %s, which no joke has, is the general one', async (id) => {
+it.each([
+  [undefined, 200, 'no-cache'],
+  ['unknown', 404, 'no-store'],
+  ['a,b', 404, 'no-store'],
+])('the page of the id %s, which shows no joke, is the general one with status %i', async (id, status, caching) => {
   const { statusCode, headers, text } = await get('/', BROWSER, id)
   expect([statusCode, headers['cache-control']]).toEqual([200, id ? 'no-store' : 'no-cache'])
   // Its URLs have the host of API Gateway, which clients cannot forge.
