@@ -1,7 +1,7 @@
 /** Loads the list of jokes, and holds its state. */
 import { batch, effect, signal } from '@preact/signals'
 import { historyEntry, type LoadedList, updateHistoryEntry, view } from './navigation.ts'
-import { getPage, listingUrl, type Problem, pause, problemOf } from './serviceClient.ts'
+import { getPage, listingUrl, type Problem, pause, problemOf, withMissing } from './serviceClient.ts'
 import { toast } from './toast.ts'
 import { DEFAULT_VIEW, isWholeList, urlOf, type View } from './urlState.ts'
 
@@ -26,7 +26,8 @@ export function loadViews(): void {
     if (known) settle(known)
     else failure.value = undefined
     // After a reload, the known jokes stay in their place until the new ones replace them.
-    if (!known || isReload) loadMore({ ...NO_JOKES, view: current, next: listingUrl(current, known?.jokes.length) })
+    const count = known?.jokes.length
+    if (!known || isReload) loadMore({ ...NO_JOKES, view: current, next: listingUrl(current) }, count)
     isReload = false
   })
   // The history keeps the list, so that "back" restores it.
@@ -57,14 +58,15 @@ export function tell(...names: string[]): void {
   told.value = [...new Set([...told.value, ...names])]
 }
 
-/** Loads the jokes that follow those of a list, or retries the failed request. */
-export async function loadMore(known = list.value): Promise<void> {
+/** Loads the jokes that follow those of a list, until it has at least `count` jokes, or retries the failed request. */
+export async function loadMore(known = list.value, count = 0): Promise<void> {
   const current = view.value
   isLoading.value = true
   let loaded = known
   let failed: Problem | undefined
   try {
-    loaded = await withNextPage(known)
+    do loaded = await withNextPage(loaded, count)
+    while (loaded.next && loaded.jokes.length < count)
   } catch (error) {
     failed = problemOf(error)
   }
@@ -79,9 +81,9 @@ function openedJoke(current: View): LoadedList | undefined {
   return joke && { ...NO_JOKES, view: current, jokes: [joke], total }
 }
 
-async function withNextPage(known: LoadedList): Promise<LoadedList> {
+async function withNextPage(known: LoadedList, count: number): Promise<LoadedList> {
   const ofDay = known.jokes[0] ? known.ofDay : jokeOfDayFor(known.view)
-  const { jokes, ...page } = await getPage(`${known.next}`)
+  const { jokes, ...page } = await getPage(withMissing(`${known.next}`, count - known.jokes.length))
   // A joke whose votes changed may come again on a later page.
   const distinct = new Map([...known.jokes, ...jokes].map((joke) => [joke.id, joke]))
   // The list does not wait long for what only decorates it.

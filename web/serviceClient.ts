@@ -59,17 +59,20 @@ export interface ListPage {
 /** 24 jokes fill the last row of two and of three columns. */
 const PAGE_SIZE = 24
 
-/** The URL of the first page of a view's jokes, which is at least as long as the part that is known. */
-export function listingUrl(view: View, known = 0): string {
-  return view.id === undefined
-    ? filteredUrl(view, ORDERS[view.order].query, Math.max(PAGE_SIZE, known))
-    : `/joke?id=${encodeURIComponent(view.id)}`
+/** The URL of the first page of a view's jokes. */
+export function listingUrl(view: View): string {
+  return view.id === undefined ? filteredUrl(view, ORDERS[view.order].query) : `/joke?id=${encodeURIComponent(view.id)}`
 }
 
 /** The URL of the first jokes that match a view, in an order of the service. */
-export function filteredUrl({ search, categories }: View, order: string, count = PAGE_SIZE): string {
+export function filteredUrl({ search, categories }: View, order: string): string {
   const query = new URLSearchParams({ searchString: search.trim(), categories: `${categories}` })
-  return `/joke?${query}&numberofJokes=${count}&${order}`
+  return `/joke?${query}&numberofJokes=${PAGE_SIZE}&${order}`
+}
+
+/** The URL of a page with all jokes that are missing, as far as the service allows, or with the usual number. */
+export function withMissing(url: string, missing: number): string {
+  return url.replace(/(?<=numberofJokes=)\d+/, `${Math.max(PAGE_SIZE, missing)}`)
 }
 
 export async function getPage(url: string): Promise<ListPage> {
