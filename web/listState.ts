@@ -87,7 +87,7 @@ async function withNextPage(known: LoadedList, count: number): Promise<LoadedLis
   // A joke whose votes changed may come again on a later page.
   const distinct = new Map([...known.jokes, ...jokes].map((joke) => [joke.id, joke]))
   // The list does not wait long for what only decorates it.
-  return { ...known, ...page, jokes: [...distinct.values()], ofDay: await Promise.race([ofDay, pause()]) }
+  return { ...known, ...page, jokes: [...distinct.values()], ofDay: await Promise.race([ofDay, pause(1)]) }
 }
 
 /** Returns the joke of the day for the list of all jokes, in UTC. Other views have none, and so has a failed request. */

@@ -32,8 +32,8 @@ export type Problem = v.InferOutput<typeof Problem>
 /** The longest wait for a response. It is longer than the timeout of the functions. */
 const TIMEOUT_MS = 30_000
 
-/** The pause before a request is repeated, as in the service's `Retry-After`. */
-const RETRY_MS = 1_000
+/** The longest pause before a request is repeated, in seconds. After a longer one, users repeat it themselves. */
+const MAX_RETRY_AFTER = 5
 
 /** Returns why a request failed. An error without a cause is a bug of the page. */
 export function problemOf(error: unknown): Problem {
@@ -42,9 +42,9 @@ export function problemOf(error: unknown): Problem {
 
 /** Says to users why no jokes came. */
 export function sentenceFor({ code }: Problem): string {
-  if (code === 'offline') return "You're offline."
-  if (code === 'busy') return "We're busy right now. Try again in a moment."
-  if (code === 'unreachable' || code === 'unavailable') return "We can't reach the jokes right now."
+  if (code === 'offline') return 'You’re offline.'
+  if (code === 'busy') return 'Everyone wants a joke right now. Give us a moment, then try again.'
+  if (code === 'unreachable' || code === 'unavailable') return 'We can’t reach the jokes right now.'
   return 'Something went wrong on our side. Please reload the page.'
 }
 
@@ -107,13 +107,13 @@ export async function upvoteJoke(id: string): Promise<Joke> {
   return read(Joke, await send(`/thumbsUp/${id}`, { method: 'POST' }))
 }
 
-export function pause(): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+export function pause(seconds: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, 1_000 * seconds))
 }
 
 /**
- * Sends a request, and sends it once more if the service was busy. An upvote that may have been counted is not repeated,
- * because its response has no `Retry-After`.
+ * Sends a request, and sends it once more after the pause in `Retry-After`. An upvote that may have been counted has no
+ * such header. After 429, the user decides, because each request makes a busy service busier.
  *
  * @throws {Error} if no response comes
  */
@@ -122,9 +122,10 @@ async function send(url: string, init?: RequestInit, isRepeated = false): Promis
   const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined)
   if (init?.body && (response ? response.status >= 500 : code === 'unreachable')) unconfirmed = init.body
   if (!response) throw new Error(code, { cause: { code } })
-  const mayRepeat = response.status === 429 || response.headers.has('retry-after')
+  const seconds = Number(response.headers.get('retry-after'))
+  const mayRepeat = response.status !== 429 && seconds > 0 && seconds <= MAX_RETRY_AFTER
   if (!mayRepeat || isRepeated) return response
-  await pause()
+  await pause(seconds)
   return send(url, init, true)
 }
 

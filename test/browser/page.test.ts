@@ -24,9 +24,10 @@ import {
 const BUSY = { status: 429, json: { message: 'Too Many Requests' } }
 /** The service asks to send a joke again after an uncertain outcome. */
 const UNCERTAIN = { ...problem('unknown-outcome'), headers: { 'retry-after': '1' } }
-const UNSURE_UPVOTE = "We can't tell whether your upvote was counted."
-const UNSURE = "We can't tell whether your joke was added. Try again: it won't be added twice."
-const APPROVAL = "Thank you! Your joke will appear here once it's approved."
+const EVERYONE = 'Everyone wants a joke right now. Give us a moment, then try again.'
+const UNSURE_UPVOTE = 'We can’t tell whether your upvote was counted.'
+const UNSURE = 'We can’t tell whether your joke was added. Try again: it won’t be added twice.'
+const APPROVAL = 'Thank you! Your joke will appear here once it’s approved.'
 
 await startSamples()
 
@@ -277,12 +278,11 @@ it('a browser upvotes a joke once in all its windows', async () => {
 })
 
 it.each([
-  [BUSY, 2, "Your upvote wasn't counted. Try again in a moment."],
-  // It may have been counted, so it is not sent again.
-  [problem('unknown-outcome'), 1, UNSURE_UPVOTE],
-  [undefined, 1, UNSURE_UPVOTE],
-  ['offline', 1, "You're offline, so your upvote wasn't counted."],
-] as const)('an upvote that fails is undone: %j', async (answer, attempts, sentence) => {
+  [BUSY, 'Your upvote wasn’t counted. Try again in a moment.'],
+  [problem('unknown-outcome'), UNSURE_UPVOTE],
+  [undefined, UNSURE_UPVOTE],
+  ['offline', 'You’re offline, so your upvote wasn’t counted.'],
+] as const)('an upvote that fails is undone, and not sent again: %j', async (answer, sentence) => {
   await visit('/?search=comma', 1)
   const [before = 0] = await counts()
   let sent = 0
@@ -293,7 +293,7 @@ it.each([
   })
   await page.context().setOffline(answer === 'offline')
   await click('Upvote', sentence)
-  expect([await counts(), await page.locator('[aria-pressed=true]').count(), sent]).toEqual([[before], 0, attempts])
+  expect([await counts(), await page.locator('[aria-pressed=true]').count(), sent]).toEqual([[before], 0, 1])
 })
 
 it('a joke that is gone leaves the list, even if the storage is denied', async () => {
@@ -343,7 +343,7 @@ it('a joke is added once its fields are filled in', async () => {
 
 it.each([
   [problem('removed'), /^This joke was here before and was taken down/],
-  [problem('unavailable'), "We can't reach the jokes right now."],
+  [BUSY, EVERYONE],
   [problem('unknown-outcome'), UNSURE],
   [undefined, UNSURE],
   [problem('invalid', { errors: [{ field: 'joke', detail: 'GET /joke' }] }), /^This text has characters/],
@@ -368,28 +368,34 @@ it.each([
 })
 
 it.each([
-  ['duplicate', 'We already have this one. Here it is.', BUSY],
-  // The first attempt has added it, so it is the user's own joke.
-  ['duplicate', 'Your joke is in. Thank you!', UNCERTAIN],
-  ['waiting', APPROVAL, UNCERTAIN],
-  ['unlisted', APPROVAL, BUSY],
-] as const)('a joke that is known or waits for approval is told from others: %s, %s', async (code, sentence, first) => {
-  const id = code === 'duplicate' ? await idOf('comma') : undefined
-  await open()
-  await write(`Is this new? ${code}`)
-  if (code === 'unlisted') await page.route('**/joke?id=*', (route) => route.fulfill({ json: [] }))
-  else await page.route('**/joke', (route) => route.fulfill(problem(code, { id })))
-  await page.route('**/joke', (route) => route.fulfill(first), { times: 1 })
-  await click('Add it', sentence)
-  await page.waitForURL(id ? `/?id=${id}` : '/?categories=KnockKnock')
-})
+  ['duplicate', 1, 'We already have this one. Here it is.'],
+  // The first attempt has added it, so it is the user's own joke. Its outcome was uncertain.
+  ['duplicate', 2, 'Your joke is in. Thank you!'],
+  ['waiting', 2, APPROVAL],
+  ['unlisted', 1, APPROVAL],
+] as const)(
+  'a joke that is known or waits for approval is told from others: %s, %i',
+  async (code, attempts, sentence) => {
+    const id = code === 'duplicate' ? await idOf('comma') : undefined
+    await openDialog()
+    await write(`Is this new? ${code}`)
+    if (code === 'unlisted') await page.route('**/joke?id=*', (route) => route.fulfill({ json: [] }))
+    else await page.route('**/joke', (route) => route.fulfill(problem(code, { id })))
+    if (attempts === 2) await page.route('**/joke', (route) => route.fulfill(UNCERTAIN), { times: 1 })
+    await click('Add it', sentence)
+    await page.waitForURL(id ? `/?id=${id}` : '/?categories=KnockKnock')
+  },
+)
 
 it('a listing that fails is requested again: by the page once, by the user, or when the user is online', async () => {
-  const refuse = (times: number) => page.route('**/joke?*dateAdded*', (route) => route.fulfill(BUSY), { times })
-  await refuse(1)
+  const fail = (answer: object) => page.route('**/joke?*dateAdded*', (route) => route.fulfill(answer), { times: 1 })
+  await fail(problem('unavailable'))
   await visit('/', 24)
-  await refuse(2)
-  await click('More jokes', "We're busy right now. Try again in a moment.")
+  // The service asks for a longer pause than a user waits.
+  await fail({ ...problem('unavailable'), headers: { 'retry-after': '60' } })
+  await click('More jokes', 'We can’t reach the jokes right now.')
+  await fail(BUSY)
+  await click('Try again', EVERYONE)
   await expectAccessible()
   // The focus moves on, because the focused button has disappeared.
   await page.locator('#retry:focus').press('Enter')
