@@ -133,7 +133,7 @@ async function submit(event: TargetedEvent<HTMLFormElement>): Promise<void> {
     const { id, isNew } = await addJoke(fields)
     const joke = id ? await readBack({ ...fields, id, thumbsUp: 0 }) : undefined
     discard()
-    if (!joke) return showToast("Thank you! Your joke will appear here once it's approved.")
+    if (!joke) return showToast('Thank you! Your joke will appear here once it’s approved.')
     // Its author knows the punchline.
     tell(joke.id)
     navigate({ ...DEFAULT_VIEW, id: joke.id }, { jokes: [joke], next: undefined, total: 0 })
@@ -156,13 +156,13 @@ async function readBack(added: Joke): Promise<Joke | undefined> {
 }
 
 /** For a field that the service refuses by a rule that the page does not know. */
-const REFUSED = "This text has characters we can't accept. Try typing it again as plain text."
+const REFUSED = 'This text has characters we can’t accept. Try typing it again as plain text.'
 
 /** Sending again is safe, because the service has each joke only once. */
-const UNSURE = "We can't tell whether your joke was added. Try again: it won't be added twice."
+const UNSURE = 'We can’t tell whether your joke was added. Try again: it won’t be added twice.'
 
 const SENTENCES: Partial<Record<Problem['code'], string>> = {
-  removed: "This joke was here before and was taken down, so it can't be added again.",
+  removed: 'This joke was here before and was taken down, so it can’t be added again.',
   unreachable: UNSURE,
   'unknown-outcome': UNSURE,
   bug: UNSURE,

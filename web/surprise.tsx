@@ -33,7 +33,7 @@ export async function showRandomJoke(): Promise<void> {
     // The user may have gone to another view during the request.
     if (view.value !== current) return
     if (page) navigate({ ...changes, id: page.jokes[0]?.id }, page)
-    else showToast("There's no other joke here.")
+    else showToast('There’s no other joke here.')
   } catch (error) {
     showToast(sentenceFor(problemOf(error)))
   } finally {

@@ -17,7 +17,7 @@ export function countAtUpvote(id: string): number {
 /** Upvotes a joke. Shows the upvote at once, and corrects the count when the service has answered. */
 export async function upvote({ id, thumbsUp }: Joke): Promise<void> {
   load()
-  if (countAtUpvote(id)) return showToast("You've already upvoted this joke.")
+  if (countAtUpvote(id)) return showToast('You’ve already upvoted this joke.')
   remember(id, thumbsUp + 1)
   try {
     remember(id, (await upvoteJoke(id)).thumbsUp)
@@ -31,9 +31,9 @@ export async function upvote({ id, thumbsUp }: Joke): Promise<void> {
 
 function sentenceFor({ code }: Problem): string {
   if (code === 'unknown-joke') return 'This joke is no longer here.'
-  if (code === 'offline') return "You're offline, so your upvote wasn't counted."
-  if (code === 'busy' || code === 'not-counted') return "Your upvote wasn't counted. Try again in a moment."
-  return "We can't tell whether your upvote was counted."
+  if (code === 'offline') return 'You’re offline, so your upvote wasn’t counted.'
+  if (code === 'busy' || code === 'not-counted') return 'Your upvote wasn’t counted. Try again in a moment.'
+  return 'We can’t tell whether your upvote was counted.'
 }
 
 /** Another window of the browser may have stored upvotes. */
