@@ -18,9 +18,6 @@ type Draft = typeof EMPTY
 /** Faults of the fields, and why the whole joke is not added, in words for people. */
 type Faults = Partial<Record<keyof Draft | 'whole', string | undefined>>
 
-/** From this length on, the page counts the characters of a text. */
-const COUNTED_LENGTH = 900
-
 const LIMIT = MAX_TEXT_LENGTH.toLocaleString('en-GB')
 
 const dialog = createRef<HTMLDialogElement>()
@@ -77,7 +74,6 @@ export function AddJoke() {
 function Writing(props: { name: 'joke' | 'punchline'; label: string; class: string; placeholder: string }) {
   const { label, ...attributes } = props
   const { name } = props
-  const text = draft.value[name]
   return (
     <div class="field">
       <label for={`new-${name}`}>{label}</label>
@@ -85,15 +81,10 @@ function Writing(props: { name: 'joke' | 'punchline'; label: string; class: stri
         {...attributes}
         id={`new-${name}`}
         dir="auto"
-        value={text}
+        value={draft.value[name]}
         aria-invalid={faults.value[name] !== undefined}
         aria-describedby={`fault-${name}`}
       />
-      {text.length >= COUNTED_LENGTH && (
-        <p class="count">
-          <Text>{`${text.length.toLocaleString('en-GB')} of ${LIMIT}`}</Text>
-        </p>
-      )}
       <Fault name={name} />
     </div>
   )

@@ -325,7 +325,7 @@ it('a joke is added once its fields are filled in', async () => {
   await click('Add it', 'Write the setup first.', 'Choose a category.')
   await page.locator('[name=joke]:focus').waitFor()
   await write('What do you call a fish without eyes?', 'x'.repeat(1_007))
-  await click('Add it', 'Too long by 7. There is room for 1,000 characters.', '1,007 of 1,000')
+  await click('Add it', 'Too long by 7. There is room for 1,000 characters.')
   expect(await page.getByText('Choose a category.').count()).toBe(0)
   await expectAccessible()
   await write('What do you call a fish without eyes?', 'A fsh.')
