@@ -116,6 +116,12 @@ it('forced colours keep the page usable', async () => {
   const dots = CATEGORIES.map((category) => colourOf(`.chip[data-category="${category}"]`, '::before'))
   expect(new Set(await Promise.all(dots)).size).toBe(CATEGORIES.length)
   expect(await colourOf('.chip:has(:checked)')).not.toBe(await colourOf('.chip:not(:has(:checked))'))
+  // With all its faults, the dialog keeps its buttons in sight.
+  await click('Add a joke')
+  await get('textbox', 'Punchline').fill('x'.repeat(1_007))
+  await click('Add it', 'Choose a category.')
+  const button = await get('button', 'Add it').boundingBox()
+  expect((button?.y ?? 640) + (button?.height ?? 0)).toBeLessThan(640)
 })
 
 it('paper shows the jokes with their punchlines, and nothing to press', async () => {
