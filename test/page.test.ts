@@ -63,7 +63,7 @@ it.each(['/nothing', '//icon.svg', '/__proto__', '/../package.json'])('%s gets 4
   const shared = { 'cache-control': 'no-store', vary: expect.stringContaining('Accept, ') }
   const shown = await get(path, BROWSER)
   expect(shown).toMatchObject({ statusCode: 404, headers: { ...shared, 'content-type': 'text/html; charset=utf-8' } })
-  expect(shown.text).toContain('There is nothing here')
+  expect(shown.text).toContain('Not this page.')
   const told = await get(path, { accept: '*/*' })
   expect(told).toMatchObject({ statusCode: 404, headers: shared, text: '{"message":"Not Found"}' })
 })
@@ -74,7 +74,7 @@ it.each([
   ['a,b', 404, 'no-store'],
 ])('the page of the id %s, which shows no joke, is the general one with status %i', async (id, status, caching) => {
   const { statusCode, headers, text } = await get('/', BROWSER, id)
-  expect([statusCode, headers['cache-control']]).toEqual([200, id ? 'no-store' : 'no-cache'])
+  expect([statusCode, headers['cache-control']]).toEqual([status, caching])
   // Its URLs have the host of API Gateway, which clients cannot forge.
   const preview = { title: 'Joke Service', url: `https://${HOST}/`, image: `https://${HOST}/card.png` }
   expect(previewIn(text)).toMatchObject(preview)

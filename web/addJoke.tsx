@@ -9,7 +9,7 @@ import { navigate } from './navigation.ts'
 import { addJoke, getPage, type Joke, type Problem, problemOf, sentenceFor } from './serviceClient.ts'
 import { readStored, store } from './storage.ts'
 import { Text, Waiting } from './text.tsx'
-import { showToast } from './toast.ts'
+import { showToast, toast } from './toast.ts'
 import { DEFAULT_VIEW, keysOf } from './urlState.ts'
 
 /** The fields of a joke, by their names in the API. */
@@ -27,6 +27,8 @@ const isSending = signal(false)
 
 export function openAddJoke(): void {
   faults.value = {}
+  // It would stay behind the dialog.
+  toast.value = ''
   dialog.current?.showModal()
   // The browser would focus the first button.
   document.getElementById('new-joke')?.focus()

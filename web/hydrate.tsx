@@ -1,7 +1,7 @@
 /** The page's script. It takes over the prerendered HTML, loads the jokes, and listens for taps and keys. */
 import { hydrate } from 'preact'
 import { loadViews } from './listState.ts'
-import { followUrl, navigate, view } from './navigation.ts'
+import { canGoBack, followUrl, navigate, view } from './navigation.ts'
 import { App } from './page.tsx'
 import { showRandomJoke } from './surprise.tsx'
 
@@ -20,12 +20,13 @@ function tapSetup({ target }: MouseEvent): void {
   if (setup && getSelection()?.isCollapsed) setup.parentElement?.querySelector<HTMLElement>('.tell')?.click()
 }
 
-/** On a single joke, the space bar tells the punchline, and the right arrow draws another joke. */
+/** On a single joke, the space bar tells the punchline, the right arrow draws another joke, and the left one goes back. */
 function pressKey(event: KeyboardEvent): void {
   const { key, altKey, ctrlKey, metaKey, shiftKey } = event
   const isElsewhere = view.value.id === undefined || document.querySelector('dialog[open]') !== null
   if (altKey || ctrlKey || metaKey || shiftKey || isElsewhere) return
   if (key === 'ArrowRight') showRandomJoke()
+  if (key === 'ArrowLeft' && canGoBack()) history.back()
   const tell = document.querySelector<HTMLElement>('.tell')
   if (key !== ' ' || !tell || document.activeElement?.matches('a, button')) return
   // The space bar would scroll the page.

@@ -1,5 +1,5 @@
 /** A joke in two speech bubbles, with its category and buttons. */
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { isFoundIn, needlesOf, searchTextOf } from '../shared/words.ts'
 import { Highlight } from './highlight.tsx'
 import { Face, Icon } from './icon.tsx'
@@ -35,6 +35,13 @@ export function JokeCard({ joke, view, isOfDay = false }: { joke: Joke; view: Vi
   const size = setup.length + punchline.length <= MAX_LARGE_LENGTH ? 'large' : ''
   const [wasTold] = useState(isTold)
   const isPopping = isTold && !wasTold
+  const card = useRef<HTMLElement>(null)
+  const [isCut, setCut] = useState(false)
+  useLayoutEffect(() => {
+    const texts = Array.from(card.current?.querySelectorAll('.bubble p') ?? [])
+    setCut(texts.some(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight))
+  }, [isTold])
+  const opening = isCut ? 'Read on' : 'Open'
   const text = (part: string) => (
     <p dir="auto" lang={languageOf(part, category)}>
       <Highlight text={part} search={view.search} />
@@ -42,51 +49,51 @@ export function JokeCard({ joke, view, isOfDay = false }: { joke: Joke; view: Vi
   )
   return (
     <article
-      class={`joke ${isAlone ? size : 'card'}`}
+      ref={card}
+      class={`joke ${isAlone ? size : 'card'} ${isCut ? 'cut' : ''}`}
       data-category={category}
       tabIndex={-1}
       aria-labelledby={`lead-${name}`}
     >
       {isAlone && <Face mood={isTold ? 'laughing' : 'waiting'} />}
-      <div>
-        <div id={`lead-${name}`} class="bubble lead">
-          {text(setup)}
-        </div>
-        {punchline && (
-          <div class={isPopping ? 'punchline popping' : 'punchline'}>
-            {/* A hidden punchline takes no space, which would reveal its length. */}
-            <div class="bubble punch" tabIndex={-1} hidden={!isTold} ref={isPopping ? focus : null}>
-              {text(punchline)}
-            </div>
-            {!isTold && (
-              <button id={`tell-${name}`} type="button" class="tell" onClick={() => tell(name)}>
-                Punchline
-              </button>
-            )}
-          </div>
-        )}
+      <div id={`lead-${name}`} class="bubble lead">
+        {text(setup)}
       </div>
+      {punchline && (
+        <div class={isPopping ? 'punchline popping' : 'punchline'}>
+          {/* A hidden punchline takes no space, which would reveal its length. */}
+          <div class="bubble punch" tabIndex={-1} hidden={!isTold} ref={isPopping ? focus : null}>
+            {text(punchline)}
+          </div>
+          {!isTold && (
+            <button id={`tell-${name}`} type="button" class="tell" onClick={() => tell(name)}>
+              Punchline
+            </button>
+          )}
+        </div>
+      )}
       <div class="facts">
         <span class="category" data-category={category}>
           {isKey(CATEGORY_LOOKS, category) ? CATEGORY_LOOKS[category].label : category}
         </span>
         {!view.id && (
-          <a id={`link-${name}`} aria-label={`Open ${setup}`} href={urlOf({ ...view, id })}>
-            Open
+          <a id={`link-${name}`} aria-label={`${opening}: ${setup}`} href={urlOf({ ...view, id })}>
+            {opening}
           </a>
         )}
-        <button type="button" aria-label="Share" onClick={() => share(joke)}>
+        <button type="button" aria-label="Share" aria-describedby={`lead-${name}`} onClick={() => share(joke)}>
           <Icon name="share" />
         </button>
         <button
           type="button"
           class="upvote"
           aria-label={`Upvote, ${count} so far`}
+          aria-describedby={`lead-${name}`}
           aria-pressed={ownCount > 0}
           onClick={() => upvote(joke)}
         >
           <Icon name="thumb" />
-          <Text>{`${count}`}</Text>
+          {count > 0 && <Text>{`${count}`}</Text>}
         </button>
       </div>
     </article>
@@ -111,8 +118,8 @@ async function share(joke: Joke): Promise<void> {
     await navigator.clipboard.writeText(url)
     showToast('Link copied.')
   } catch (error) {
-    // The browser reports this when the user closes the dialog.
-    if (error instanceof DOMException && error.name === 'AbortError') return
+    // The browser reports these when the user closes its dialog, or shares again while it is open.
+    if (error instanceof DOMException && /AbortError|InvalidStateError/.test(error.name)) return
     prompt('Link to this joke:', url)
   }
 }

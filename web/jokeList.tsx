@@ -1,9 +1,10 @@
 /** The list of jokes, with its summary above and the button for more below. */
 import { useLayoutEffect } from 'preact/hooks'
-import { Face } from './icon.tsx'
+import { openAddJoke } from './addJoke.tsx'
+import { Face, Icon } from './icon.tsx'
 import { JokeCard } from './jokeCard.tsx'
 import { failure, isLoading, isStale, list, loadMore } from './listState.ts'
-import { historyEntry, view } from './navigation.ts'
+import { canGoBack, historyEntry, view } from './navigation.ts'
 import { type Problem, sentenceFor } from './serviceClient.ts'
 import { isPicking, SurpriseButton } from './surprise.tsx'
 import { Text, Waiting } from './text.tsx'
@@ -12,28 +13,32 @@ import { isWholeList, nameCategories, urlOf, type View } from './urlState.ts'
 export function JokeList() {
   const { id, search, categories } = view.value
   const { view: listed, jokes, ofDay } = list.value
+  const others = jokes.filter((joke) => joke.id !== ofDay?.joke.id)
   const url = urlOf(listed)
   const isEmpty = jokes.length === 0
-  const isSingle = (isEmpty ? id : listed.id) !== undefined
+  // Until the joke is loaded, the layout is the server's, which knows whether the joke exists.
+  const isWaiting = isLoading.value || (failure.value && id)
+  const isSingle = isEmpty ? isWaiting && globalThis.document?.documentElement.classList.contains('single') : listed.id
   const isBehind = isPicking.value || isStale()
   useLayoutEffect(() => {
     const subject = listed.id ? jokes[0]?.joke : listed.search.trim() || nameCategories(listed)
     document.title = subject ? `${subject} · Joke Service` : 'Joke Service'
-    document.documentElement.classList.toggle('single', isSingle)
+    document.documentElement.classList.toggle('single', Boolean(isSingle))
   })
   useListFocus(url)
 
   return (
     <main id="jokes" tabIndex={-1} aria-label="Jokes">
       <div class="summary">
-        <output>
-          <Summary />
-        </output>
-        {id && (
-          <a class="button" href={urlOf({ ...view.value, id: undefined })}>
+        {id && isSingle && (
+          <a class="button quiet" href={urlOf({ ...view.value, id: undefined })}>
+            <Icon name="back" />
             <Text>{historyEntry().stepsFromList || search || categories[0] ? 'Back to the list' : 'All jokes'}</Text>
           </a>
         )}
+        <div aria-live="polite">
+          <Summary />
+        </div>
       </div>
       {ofDay && (
         <section key={url} class="day" data-stale={isBehind} aria-labelledby="day">
@@ -44,7 +49,7 @@ export function JokeList() {
       {!isEmpty && (
         // The key gives each view a new element. Otherwise, jokes that are in both views would move.
         <ul key={url} class="jokes" aria-busy={isLoading.value} data-stale={isBehind}>
-          {jokes.map((joke) => (
+          {others.map((joke) => (
             <li key={joke.id}>
               <JokeCard joke={joke} view={listed} />
             </li>
@@ -52,10 +57,13 @@ export function JokeList() {
         </ul>
       )}
       {afterJokes()}
-      {isSingle && (
+      {isSingle && (!isEmpty || failure.value) && (
         <div>
           <SurpriseButton id="another">Another one</SurpriseButton>
-          <p class="keys">Press Space for the punchline, → for another joke.</p>
+          <p class="keys">
+            Press <span class="untold">Space for the punchline, </span>→ for another joke
+            {canGoBack() && ', ← to go back'}.
+          </p>
         </div>
       )}
     </main>
@@ -73,7 +81,7 @@ function afterJokes() {
   return next && <LoadButton class="more">{`More jokes ${progress}`}</LoadButton>
 }
 
-/** Says which jokes are on the page, or what the page is doing. */
+/** Says which jokes are on the page, or what the page is doing. The style sheet hides what a panel says too. */
 function Summary() {
   const { view: listed, jokes, total } = list.value
   const isEmpty = jokes.length === 0
@@ -83,18 +91,26 @@ function Summary() {
   const words = listed.search.trim()
   const filters = (listed.categories[0] ? ` in ${nameCategories(listed)}` : '') + (words && ` for “${words}”`)
   const found = `${total.toLocaleString('en-GB')} ${total === 1 ? 'joke' : 'jokes'}${filters}`
-  if (!listed.id) return <Text>{found}</Text>
-  return <Text>{filters && total > 0 ? `1 of ${found}` : ''}</Text>
+  if (listed.id) return <Text>{filters && total > 0 ? `1 of ${found}` : ''}</Text>
+  return (
+    <h2>
+      <Text>{found}</Text>
+    </h2>
+  )
 }
 
 function NoJokes({ view }: { view: View }) {
   const [title, advice] = explain(view)
   return (
     <div key={title + advice} class="panel">
-      <Face mood="waiting" />
+      <Face mood={view.id ? 'puzzled' : 'waiting'} />
       <h2>{title}</h2>
       <p>{advice}</p>
-      {!isWholeList(view) && !view.id && (
+      {isWholeList(view) ? (
+        <button id="first" type="button" class="primary" onClick={openAddJoke}>
+          Add a joke
+        </button>
+      ) : (
         <a class="button" href={urlOf({ order: view.order })}>
           All jokes
         </a>
@@ -104,9 +120,10 @@ function NoJokes({ view }: { view: View }) {
 }
 
 function explain(view: View): [title: string, advice: string] {
-  if (view.id) return ["We can't find this joke", 'The link may be incomplete, or the joke was removed.']
-  const title = isWholeList(view) ? 'Not a single joke yet' : 'Nobody has told that one yet'
-  return [title, view.search.trim() ? 'Try the start of a word: “chick” finds “chicken”.' : 'Be the first to add one.']
+  if (view.id) return ['We can’t find this joke', 'The link may be incomplete, or the joke was removed.']
+  if (isWholeList(view)) return ['Not a single joke yet', 'An empty stage, and everyone is looking at you.']
+  const advice = view.search.trim() ? 'Try the start of a word: “chick” finds “chicken”.' : 'Be the first to add one.'
+  return ['Nobody has told that one yet', advice]
 }
 
 function LoadFailure({ problem }: { problem: Problem }) {
@@ -115,10 +132,10 @@ function LoadFailure({ problem }: { problem: Problem }) {
     <div class="panel">
       <Face mood="puzzled" />
       <h2>
-        <Text>{isOffline ? 'No connection' : "That didn't work"}</Text>
+        <Text>{isOffline ? 'No connection' : 'That didn’t work'}</Text>
       </h2>
       <p role="alert">
-        <Text>{isOffline ? "You're offline. Jokes load when you're back online." : sentenceFor(problem)}</Text>
+        <Text>{isOffline ? 'The jokes are fine. It’s the connection that isn’t laughing.' : sentenceFor(problem)}</Text>
       </p>
       <LoadButton id="retry" class="primary">
         Try again
@@ -138,7 +155,8 @@ function LoadButton({ children, ...attributes }: { id?: string; class: string; c
 /** Loads the next page, or retries the failed request. Then moves the focus to the first new joke. */
 async function showMore(): Promise<void> {
   if (isLoading.value) return
-  const known = list.value.jokes.length
+  // The joke of the day is not among them.
+  const known = document.querySelectorAll('.jokes article').length
   await loadMore()
   document.querySelectorAll<HTMLElement>('.jokes article')[known]?.focus({ preventScroll: true })
 }

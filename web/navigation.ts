@@ -69,6 +69,11 @@ export function navigate(changes: Partial<View>, known?: ListPage): void {
   scrollTo(0, 0)
 }
 
+/** Whether the page itself added the current entry of the history, so that "back" stays on the page. */
+export function canGoBack(): boolean {
+  return 'stepsFromList' in historyEntry()
+}
+
 /** Follows a link to a view without loading the page again. */
 function followLink(event: MouseEvent): void {
   const link = event.target instanceof Element && event.target.closest<HTMLAnchorElement>('[href="/"], [href^="/?"]')

@@ -21,13 +21,17 @@ export function withPreview(html: string, origin: string, joke?: Joke): string {
   })
   if (!joke) return previewed
   const setup = escapeHtml(joke.joke)
-  const punch = joke.punchline && `<p class="bubble punch">${escapeHtml(joke.punchline)}</p>`
+  const punch =
+    joke.punchline && `<div class="punchline"><p class="bubble punch">${escapeHtml(joke.punchline)}</p></div>`
+  const bubbles = `<img class="face" src="/icon.svg" alt=""><p class="bubble lead">${setup}</p>${punch}`
+  const category = escapeHtml(joke.category)
+  const card = `<div class="summary"></div><article class="joke large" data-category="${category}">${bubbles}</article>`
   return (
     previewed
       // The layout of a single joke, so that nothing moves when the script runs.
       .replace('<html', '<html class="single"')
       .replace('<title>', () => `<title>${setup} · `)
-      .replace('<!--joke-->', () => `<p class="bubble lead">${setup}</p>${punch}`)
+      .replace('<!--joke-->', () => card)
   )
 }
 

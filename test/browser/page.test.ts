@@ -5,11 +5,13 @@ import samples from '../sample-jokes.json' with { type: 'json' }
 import {
   click,
   counts,
+  DAY_URL,
   expectAccessible,
   get,
   hold,
   idOf,
   layoutShift,
+  openDialog,
   page,
   problem,
   says,
@@ -19,6 +21,7 @@ import {
   startSamples,
   translate,
   visit,
+  write,
 } from '../support/window.ts'
 
 const BUSY = { status: 429, json: { message: 'Too Many Requests' } }
@@ -39,7 +42,6 @@ it('the list shows each joke once, newest first, page by page', async () => {
   await visit('/?search=%20&categories=no&order=none&id=', 24)
   // The page is one file. The list and the joke of the day are one request each.
   expect(asked.filter((path) => !path.includes('icon'))).toEqual(['/', '/joke', '/joke'])
-  expect(await setups()).toEqual(newest.slice(0, 24))
   expect(await page.title()).toBe('Joke Service')
   await expectAccessible()
   const [known] = await service.jokes()
@@ -51,19 +53,21 @@ it('the list shows each joke once, newest first, page by page', async () => {
   await click('More jokes (24 of 62)', 'More jokes (48 of 62)')
   await get('article', `${newest[24]}`).and(page.locator(':focus')).waitFor()
   await click('More jokes')
-  await shows(62)
-  expect(await setups()).toEqual(newest)
+  // The joke of the day, the oldest one, is above them.
+  await shows(61)
+  expect(await setups()).toEqual(newest.slice(0, 61))
   expect(await get('button', 'More jokes').count()).toBe(0)
 })
 
 it('the whole list begins with the joke of the day in UTC', async () => {
   await page.clock.setFixedTime('2026-11-26T23:30:00-05:00')
+  await page.unroute(DAY_URL)
   const [first] = await service.jokes({ sortBy: 'random', seed: '2026-11-27', numberofJokes: '1' })
-  await visit('/', 24)
+  await visit('/')
   await says('Joke of the day · 27 November')
   expect(await page.locator('.day .lead').innerText()).toBe(first?.joke)
   // The list does not wait for what decorates it.
-  await page.route('**/joke?*seed*', () => {})
+  await page.route(DAY_URL, () => {})
   await visit('/?order=best', 24)
   expect(await page.locator('.day').count()).toBe(0)
 })
@@ -79,18 +83,15 @@ it('the list follows search, categories and order through the history', async ()
     Object.assign(search, { value: 'comma' }).dispatchEvent(new Event('input', { bubbles: true }))
     Object.assign(order, { value: 'oldest' }).dispatchEvent(new Event('change', { bubbles: true }))`)
   await page.waitForURL('/?search=comma&order=oldest')
-  await shows(1)
   await page.reload()
-  await expect.poll(setups).toEqual(['Why did the comma leave the full stop?'])
+  await shows(1)
   expect([await search.inputValue(), await page.title()]).toEqual(['comma', 'comma · Joke Service'])
   await page.goBack()
   await shows(24)
-  expect(await search.inputValue()).toBe('')
   const options = get('group', 'Categories')
   for (const name of ['French humour', 'School']) await options.getByLabel(name).check()
   await says('26 jokes in School and French humour')
   await get('combobox', 'Sort by').selectOption('Most upvoted')
-  await page.waitForURL('/?categories=School%2CFrench+humour&order=best')
   await expect.poll(async () => (await counts())[0]).toBe(2)
   await page.goBack()
   await page.goBack()
@@ -119,12 +120,12 @@ it('going back and reloading restore the list as the user left it', async () => 
   await page.goBack()
   await shows(48)
   const [added] = await service.add({ joke: 'Brand new?', category: 'Classic' })
-  await page.reload()
-  // A reloaded list is as long as it was, and has what is new. Its next page has the usual size.
   // A service may send fewer jokes than it is asked for.
   await page.route('**=48&*', (route) => route.continue({ url: route.request().url().replace('=48', '=10') }))
   const sizes: (string | null)[] = []
   page.on('request', (request) => sizes.push(new URL(request.url()).searchParams.get('numberofJokes')))
+  await page.reload()
+  // A reloaded list is as long as it was, and has what is new. Its next page has the usual size.
   await expect.poll(async () => (await setups())[0]).toBe(added?.joke)
   await shows(48)
   expect(await page.evaluate('scrollY')).toBeGreaterThan(1_000)
@@ -159,6 +160,12 @@ it('the page works with the keyboard alone', async () => {
   await page.locator('.bubble.punch').waitFor()
   await page.keyboard.press('ArrowRight')
   await page.waitForURL((url) => url.href !== shown)
+  await says('← to go back.')
+  await page.keyboard.press('ArrowLeft')
+  await page.waitForURL(shown)
+  await shows(1)
+  // The punchline is told, and nothing of the page is further back.
+  expect(await page.locator('.keys').innerText()).toBe('Press → for another joke.')
 })
 
 it('a translated page stays up to date', async () => {
@@ -181,30 +188,23 @@ it('a translated page stays up to date', async () => {
   await expect.poll(setups).toEqual([expect.stringMatching(/\p{Ll}|\p{Lo}/u)])
 })
 
-it('a punchline is told if the search finds its words, or after a tap on the setup', async () => {
+it('a tap on the setup tells the punchline, unless the search finds its words', async () => {
   await visit('/?search=hat')
   await expect.poll(() => page.locator('mark:visible').allTextContents()).toEqual(['hat'])
   await visit('/?search=comma', 1)
   await page.locator('.jokes .lead').click()
   await says('It only wanted a break')
+  // The tap uncovers a link. No tab is opened, because not each headless browser can.
+  await page.evaluate('onclick = (event) => { taken = event.defaultPrevented; event.preventDefault() }')
+  await get('link', 'Open').click({ modifiers: ['ControlOrMeta'] })
+  expect(await page.evaluate('taken')).toBe(false)
 })
 
-it.each([
-  ['comma', ''],
-  ['eleve hesi', 'fr'],
-  ['うちの', 'ja'],
-])('a joke tells screen readers its language: %s is "%s"', async (search, language) => {
-  await visit(`/?search=${search}`, 1)
-  expect(await page.locator('.jokes .lead p').getAttribute('lang')).toBe(language)
-})
-
-it('a joke made of HTML is shown as text', async () => {
-  const [joke, punchline] = ['<img src=x onerror="alert(1)"><b>bold</b> &amp; markup', '<script>alert(2)</script>']
-  const [known] = await service.jokes()
-  await page.route('**/joke?*', (route) => route.fulfill({ json: [{ ...known, joke, punchline }] }))
-  await visit('/', 1)
-  expect(await page.locator('.jokes .bubble p').allTextContents()).toEqual([joke, punchline])
-  expect(await page.locator('article :is(img, b, script)').count()).toBe(0)
+it('a joke tells screen readers its language', async () => {
+  for (const [search, language] of Object.entries({ comma: '', 'eleve hesi': 'fr', うちの: 'ja' })) {
+    await visit(`/?search=${search}`, 1)
+    expect(await page.locator('.jokes .lead p').getAttribute('lang')).toBe(language)
+  }
 })
 
 it('an empty list explains itself', async () => {
@@ -219,13 +219,15 @@ it('an empty list explains itself', async () => {
   await shows(24)
   // The focus moves on, because the focused link has disappeared.
   await page.locator('#jokes:focus').waitFor()
-  await page.route('**/joke?*', (route) => route.fulfill({ json: [] }))
   await visit('/?id=unknown')
   await says('We can’t find this joke')
   expect(await get('button', 'Another one').or(page.locator('.keys')).count()).toBe(0)
   await page.route('**/joke?*', (route) => route.fulfill({ json: [] }))
   await visit('/')
   await says('Not a single joke yet')
+  expect(await get('button', 'Surprise me').count()).toBe(0)
+  await page.locator('main').getByRole('button', { name: 'Add a joke' }).click()
+  await get('textbox', 'Setup').waitFor()
 })
 
 it('a random joke leads back to its list', async () => {
@@ -237,14 +239,13 @@ it('a random joke leads back to its list', async () => {
   held.release()
   await shows(1)
   expect(page.url()).toMatch(/\/\?search=teacher&categories=School&id=[\w-]{22}$/)
-  // Screen readers announce the joke, because it has the focus and its setup is its name.
   await says('1 of 9 jokes in School for “teacher”')
   const [first = ''] = await setups()
-  await page.getByRole('article', { name: first, exact: true }).and(page.locator(':focus')).waitFor()
   expect(await page.title()).toBe(`${first} · Joke Service`.replaceAll('\n', ' '))
+  // Screen readers announce the joke, because it has the focus and its setup is its name.
+  await page.getByRole('article', { name: first, exact: true }).and(page.locator(':focus')).waitFor()
   await get('link', 'Back to the list').click()
   await shows(9)
-  await page.waitForURL('/?search=teacher&categories=School')
   await page.locator('#surprise:focus').waitFor()
 })
 
@@ -318,10 +319,16 @@ it('a joke is shared by its URL', async () => {
   await page.evaluate('navigator.share = async (shared) => { globalThis.shared = shared }')
   await click('Share')
   expect(await page.evaluate('shared')).toMatchObject({ url: shared })
+  // The browser's own dialog is open already, so nothing happens.
+  await page.evaluate("navigator.share = async () => { throw new DOMException('', 'InvalidStateError') }")
+  await click('Share', 'Link copied.')
+  // A message would stay behind the dialog.
+  await click('Add a joke')
+  expect(await page.locator('.toast').innerText()).toBe('')
 })
 
 it('a joke is added once its fields are filled in', async () => {
-  await open()
+  await openDialog()
   await click('Add it', 'Write the setup first.', 'Choose a category.')
   await page.locator('[name=joke]:focus').waitFor()
   await write('What do you call a fish without eyes?', 'x'.repeat(1_007))
@@ -337,7 +344,6 @@ it('a joke is added once its fields are filled in', async () => {
   // An added joke is shown even if it cannot be read back.
   await page.route('**/joke?id=*', (route) => route.fulfill(problem('unavailable')))
   await click('Add a joke')
-  expect(await get('textbox', 'Punchline').inputValue()).toBe('')
   await write('What do you call a bear without ears?')
   await click('Add it')
   await expect.poll(setups).toEqual(['What do you call a bear without ears?'])
@@ -350,13 +356,12 @@ it.each([
   [undefined, UNSURE],
   [problem('invalid', { errors: [{ field: 'joke', detail: 'GET /joke' }] }), /^This text has characters/],
 ])('a joke that is not added stays in the dialog until it is added or discarded: %j', async (answer, sentence) => {
-  await open()
+  await openDialog()
   await write('Half a joke')
   await page.route('**/joke', (route) => (answer ? route.fulfill(answer) : route.abort()))
   await click('Add it', sentence)
   expect(await page.getByText('GET /joke').count()).toBe(0)
   await page.keyboard.press('Escape')
-  await get('textbox', 'Setup').waitFor({ state: 'hidden' })
   await page.reload()
   await click('Add a joke')
   expect(await get('textbox', 'Setup').inputValue()).toBe('Half a joke')
@@ -446,7 +451,8 @@ it('a shared link shows its joke first on a phone, even if it comes late', async
   jokes.release()
   await shows(1)
   // The focus does not move, so screen readers begin at the top.
-  expect([await page.locator(':focus').count(), await page.getByRole('status').allInnerTexts()]).toEqual([0, ['', '']])
+  expect(await page.locator(':focus').count()).toBe(0)
+  expect(await page.locator('[aria-live], output').allInnerTexts()).toEqual(['', ''])
   expect(await page.locator('header button:visible').allInnerTexts()).toEqual(['Add a joke'])
   expect(await page.getByRole('search').isVisible()).toBe(false)
   expect(await layoutShift()).toBeLessThan(0.02)
@@ -467,17 +473,9 @@ it('the page without JavaScript shows a shared joke, and links to the others', a
   await visit(`/?id=${await idOf('comma')})`)
   expect(await page.locator('noscript').innerText()).toMatch(/Why did the comma.+It only wanted.+needs JavaScript/s)
   expect(await page.getByRole('button').count()).toBe(0)
+  // axe cannot run here. The text of a punchline is dark in both colour schemes, as its bubble is yellow in both.
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const colour = "getComputedStyle(document.querySelector('noscript .punch')).color"
+  expect(await page.evaluate(colour)).toBe('rgb(26, 24, 20)')
   expect(await get('link', 'raw data').getAttribute('href')).toBe('/joke')
 })
-
-/** Opens the dialog over a list that no test counts. */
-async function open(): Promise<void> {
-  await visit('/?categories=KnockKnock')
-  await click('Add a joke')
-}
-
-async function write(joke: string, punchline = ''): Promise<void> {
-  await get('textbox', 'Setup').fill(joke)
-  await get('textbox', 'Punchline').fill(punchline)
-  await get('radio', 'Knock, knock').check()
-}

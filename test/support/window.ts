@@ -5,11 +5,16 @@ import { createRequire } from 'node:module'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { afterAll, beforeEach, expect, inject } from 'vitest'
 import { PROBLEMS, type ProblemCode } from '../../shared/errors.ts'
+import type { Joke } from '../../shared/joke.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
 import { type StartedService, startService } from './service.ts'
 
 export let service: StartedService
 export let page: Page
+let oldest: Joke | undefined
+
+/** The page's request for the joke of the day. */
+export const DAY_URL = '**/joke?sortBy=random&seed=*'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -26,7 +31,9 @@ export async function startSamples(): Promise<void> {
     await browser?.close()
     await service.stop()
   })
-  for (const [index, { id }] of (await service.add(...samples)).entries())
+  const added = await service.add(...samples)
+  oldest = added[0]
+  for (const [index, { id }] of added.entries())
     for (let votes = index % 3; votes > 0; votes--) await service.thumbUp(id)
   beforeEach(({ skip }) => (browser ? openWindow(browser) : skip()))
 }
@@ -39,6 +46,8 @@ async function openWindow(browser: Browser): Promise<() => Promise<void>> {
   await page.addInitScript('const wait = setTimeout; setTimeout = (work, ms) => wait(work, ms === 1_000 ? 10 : ms)')
   // Playwright can lose a request while it removes its last route, so one always remains.
   await page.route('https://unused.invalid/', (route) => route.abort())
+  // The joke of the day is the oldest one, because the list does not repeat it, and tests count the list.
+  await page.route(DAY_URL, (route) => route.fulfill({ json: [oldest] }))
   page.setDefaultTimeout(10_000)
   return closeWindow
 }
@@ -75,6 +84,25 @@ export async function click(name: string, ...texts: (string | RegExp)[]): Promis
   await says(...texts)
 }
 
+/** Opens the dialog over a list that no test counts. */
+export async function openDialog(): Promise<void> {
+  await visit('/?categories=KnockKnock')
+  await click('Add a joke')
+}
+
+/** Fills in the dialog. */
+export async function write(joke: string, punchline = ''): Promise<void> {
+  await get('textbox', 'Setup').fill(joke)
+  await get('textbox', 'Punchline').fill(punchline)
+  await get('radio', 'Knock, knock').check()
+}
+
+/** Opens the dialog, and submits it as it is to show its faults. */
+export async function showFaults(): Promise<void> {
+  await click('Add a joke')
+  await click('Add it', 'Choose a category.')
+}
+
 export function get(role: Parameters<Page['getByRole']>[0], name: string): Locator {
   return page.getByRole(role, { name })
 }
@@ -96,6 +124,18 @@ export async function expectAccessible(options: object = {}): Promise<void> {
   const violations = `axe.run(${JSON.stringify({ resultTypes: ['violations'], ...options })})
     .then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))`
   expect(await page.evaluate(violations)).toEqual([])
+}
+
+/** Expects no element to stick out of the window, and no text to be cut off. Placeholders may be, and chips scroll. */
+export async function expectReadable(): Promise<void> {
+  const unreadable = `Array.from(document.querySelectorAll('body :not(input, textarea)')).filter((element) => {
+    const { left, right } = element.getBoundingClientRect()
+    const isCut = element.clientWidth > 0 && element.scrollWidth > element.clientWidth + 1
+    const isFree = element.closest('.skip, search .chips')
+    return element.checkVisibility() && !isFree && (left < -1 || right > innerWidth + 1 || isCut)
+  }).map(({ outerHTML }) => outerHTML.slice(0, 80))`
+  expect(await page.evaluate(unreadable)).toEqual([])
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
 }
 
 /** The layout shift since the page was opened (https://web.dev/articles/cls). */
