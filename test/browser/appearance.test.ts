@@ -22,7 +22,7 @@ it.each([320, 768, 1_920])('the list at %i pixels fits the window and never shif
   await page.route('**/joke?*', async (route) => {
     // The browser draws the page before the jokes arrive.
     await page.evaluate('new Promise((draw) => requestAnimationFrame(() => requestAnimationFrame(draw)))')
-    await route.continue()
+    await route.fallback()
   })
   await visit('/', 24)
   await expectReadable()

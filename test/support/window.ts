@@ -48,7 +48,7 @@ async function openWindow(browser: Browser): Promise<() => Promise<void>> {
   await page.route('https://unused.invalid/', (route) => route.abort())
   // The joke of the day is the oldest one, because the list does not repeat it, and tests count the list.
   await page.route(DAY_URL, (route) => route.fulfill({ json: [oldest] }))
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(60_000)
   return closeWindow
 }
 
