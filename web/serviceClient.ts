@@ -113,7 +113,7 @@ export function pause(seconds: number): Promise<undefined> {
 
 /**
  * Sends a request, and sends it once more after the pause in `Retry-After`. An upvote that may have been counted has no
- * such header. After 429, the user decides, because each request makes a busy service busier.
+ * such header, nor has a 429 of API Gateway, so the user decides.
  *
  * @throws {Error} if no response comes
  */
@@ -123,7 +123,7 @@ async function send(url: string, init?: RequestInit, isRepeated = false): Promis
   if (init?.body && (response ? response.status >= 500 : code === 'unreachable')) unconfirmed = init.body
   if (!response) throw new Error(code, { cause: { code } })
   const seconds = Number(response.headers.get('retry-after'))
-  const mayRepeat = response.status !== 429 && seconds > 0 && seconds <= MAX_RETRY_AFTER
+  const mayRepeat = seconds > 0 && seconds <= MAX_RETRY_AFTER
   if (!mayRepeat || isRepeated) return response
   await pause(seconds)
   return send(url, init, true)

@@ -42,7 +42,6 @@ it('the list shows each joke once, newest first, page by page', async () => {
   await visit('/?search=%20&categories=no&order=none&id=', 24)
   // The page is one file. The list and the joke of the day are one request each.
   expect(asked.filter((path) => !path.includes('icon'))).toEqual(['/', '/joke', '/joke'])
-  expect(await page.title()).toBe('Joke Service')
   await expectAccessible()
   const [known] = await service.jokes()
   // A joke whose votes change may come again.
@@ -192,9 +191,10 @@ it('a tap on the setup tells the punchline, unless the search finds its words', 
   await visit('/?search=hat')
   await expect.poll(() => page.locator('mark:visible').allTextContents()).toEqual(['hat'])
   await visit('/?search=comma', 1)
+  expect(await page.evaluate("getComputedStyle(document.querySelector('.facts a')).clipPath")).toBe('inset(50%)')
   await page.locator('.jokes .lead').click()
   await says('It only wanted a break')
-  // The tap uncovers a link. No tab is opened, because not each headless browser can.
+  // The tap has uncovered the link. No tab is opened, because not each headless browser can.
   await page.evaluate('onclick = (event) => { taken = event.defaultPrevented; event.preventDefault() }')
   await get('link', 'Open').click({ modifiers: ['ControlOrMeta'] })
   expect(await page.evaluate('taken')).toBe(false)
@@ -228,6 +228,8 @@ it('an empty list explains itself', async () => {
   expect(await get('button', 'Surprise me').count()).toBe(0)
   await page.locator('main').getByRole('button', { name: 'Add a joke' }).click()
   await get('textbox', 'Setup').waitFor()
+  await visit('/nothing')
+  await says('Not this page.')
 })
 
 it('a random joke leads back to its list', async () => {
