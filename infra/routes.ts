@@ -46,6 +46,14 @@ export const FUNCTION_LIMITS = {
   List: { timeoutMs: 29_000, memoryMb: 1_769 },
 }
 
+/** The calls that each function may make to the table, which are those of its operation. */
+export const TABLE_CALLS: Record<FunctionName, string[]> = {
+  Create: ['GetItem', 'PutItem'],
+  List: ['GetItem', 'Query', 'Scan'],
+  ThumbsUp: ['UpdateItem'],
+  Page: ['GetItem'],
+}
+
 export const CORS = {
   allowOrigins: ['*'],
   allowMethods: ['GET', 'POST'],

@@ -2,7 +2,7 @@
 import { Annotations, CfnOutput, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import type { Site } from '../../shared/site/files.ts'
-import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../routes.ts'
+import { FUNCTION_NAMES, mapFunctions, TABLE_CALLS } from '../routes.ts'
 import { isProduction, type Settings, stackName } from '../settings.ts'
 import { JokeApi } from './jokeApi.ts'
 import { JokesTable } from './jokesTable.ts'
@@ -39,12 +39,4 @@ export class JokeService extends Stack {
       new CfnOutput(this, 'AlarmTopic', { value: topic.topicArn })
     }
   }
-}
-
-/** The calls that each function may make to the table, which are those of its operation. */
-const TABLE_CALLS: Record<FunctionName, string[]> = {
-  Create: ['GetItem', 'PutItem'],
-  List: ['GetItem', 'Query', 'Scan'],
-  ThumbsUp: ['UpdateItem'],
-  Page: ['GetItem'],
 }

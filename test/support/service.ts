@@ -1,9 +1,11 @@
 /** The service over HTTP, as its clients use it. Each start creates a new table. */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
 import { afterAll, beforeEach, expect, inject, vi } from 'vitest'
 import { configOf, createTable } from '../../infra/local/localDatabase.ts'
-import { handlersOf, startServer } from '../../infra/local/server.ts'
+import { type Handlers, handlersOf, startServer } from '../../infra/local/server.ts'
+import { type FunctionName, mapFunctions, TABLE_CALLS } from '../../infra/routes.ts'
 import { Joke, type JokeInput } from '../../shared/joke.ts'
 import { nextPageOf } from '../../shared/nextLink.ts'
 import type { Site } from '../../shared/site/files.ts'
@@ -34,8 +36,21 @@ export function buildSiteOnce(): Promise<Site> {
  */
 export async function startService(limits: Partial<Limits> = {}, endpoint = inject('endpoint')) {
   const store = await createStore(limits, endpoint)
-  const server = await startServer(handlersOf(store, buildSiteOnce), 0, () => {})
+  const server = await startServer(withRights(handlersOf(store, buildSiteOnce), store), 0, () => {})
   return Object.assign(new Service(`http://127.0.0.1:${server.port}`, server.stop), { store })
+}
+
+/** Returns handlers whose calls to the database fail, as on AWS, unless their functions have the right to make them. */
+function withRights(handlers: Handlers, store: Store): Handlers {
+  const running = new AsyncLocalStorage<FunctionName>()
+  for (const client of [store.database, store.databaseOnce])
+    client.middlewareStack.add((next, { commandName }) => (args) => {
+      const name = running.getStore()
+      if (name && !TABLE_CALLS[name].some((call) => commandName === `${call}Command`))
+        throw new Error(`${name} may not make the call ${commandName}: see TABLE_CALLS in infra/routes.ts.`)
+      return next(args)
+    })
+  return mapFunctions((name) => (event, context) => running.run(name, () => handlers[name](event, context)))
 }
 
 /** A service in this process. */
