@@ -8,7 +8,7 @@ import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import type { Site } from '../../shared/site/files.ts'
-import { FUNCTION_LIMITS, type FunctionName } from '../routes.ts'
+import { FUNCTION_LIMITS, type FunctionName, TABLE_CALLS } from '../routes.ts'
 import type { Settings } from '../settings.ts'
 import type { JokesTable } from './jokesTable.ts'
 
@@ -33,7 +33,8 @@ export class ServiceFunction extends NodejsFunction {
     const siteFile = join(`${Stage.of(scope)?.outdir}`, 'site.json')
     if (name === 'Page') writeFileSync(siteFile, JSON.stringify(site))
     const { memoryMb, timeoutMs } = FUNCTION_LIMITS[name]
-    const isPaused = paused === 'everything' || (paused === 'writes' && (name === 'Create' || name === 'ThumbsUp'))
+    const writes = TABLE_CALLS[name].some((call) => /Put|Update|Delete/.test(call))
+    const isPaused = paused === 'everything' || (paused === 'writes' && writes)
     super(scope, name, {
       functionName,
       entry: `functions/${name.charAt(0).toLowerCase()}${name.slice(1)}.ts`,
