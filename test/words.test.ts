@@ -129,3 +129,8 @@ it.each(["a'", 'ﷺ', '㌖', 'a-'])('a search looks in at most 4,000 characters 
   const text = unit.repeat(1_000).slice(0, 1_000)
   expect(searchTextOf({ joke: text, punchline: text }).length).toBeLessThanOrEqual(4_000)
 })
+
+it('hyphens make the text in which a search looks at most five times as long', () => {
+  const joke = 'abcdefghi-'.repeat(40)
+  expect(searchTextOf({ joke }).length).toBeLessThanOrEqual(5 * joke.length)
+})

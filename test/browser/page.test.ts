@@ -207,6 +207,15 @@ it('a joke tells screen readers its language', async () => {
   }
 })
 
+it('a joke made of HTML is shown as text', async () => {
+  const [joke, punchline] = ['<img src=x onerror="alert(1)"><b>bold</b> &amp; markup', '<script>alert(2)</script>']
+  const [known] = await service.jokes()
+  await page.route('**/joke?*', (route) => route.fulfill({ json: [{ ...known, joke, punchline }] }))
+  await visit('/?search=bold', 1)
+  expect(await page.locator('.jokes .bubble p').allTextContents()).toEqual([joke, punchline])
+  expect(await page.locator('article :is(img, b, script)').count()).toBe(0)
+})
+
 it('an empty list explains itself', async () => {
   await visit('/?search=xylophone&categories=School&order=best')
   await says('Nobody has told that one yet', 'Try the start of a word')
