@@ -4,7 +4,6 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { ID_LENGTH } from '../shared/clientLimits.ts'
 import { http } from '../shared/http/requests.ts'
 import { respond } from '../shared/http/responses.ts'
-import type { Joke } from '../shared/joke.ts'
 import { logError } from '../shared/log.ts'
 import { encodeFile, respondFile, type Site } from '../shared/site/files.ts'
 import { withPreview } from '../shared/site/preview.ts'
@@ -12,7 +11,7 @@ import { readJoke } from '../shared/store/jokes.ts'
 import { type Store, storeOfEnvironment } from '../shared/store/store.ts'
 
 /** @param originOf returns the scheme and host under which people open the page. Clients must not choose them. */
-export const page = (getSite: () => Site | Promise<Site>, store: () => Store, originOf = publicOrigin) =>
+export const page = (getSite: () => Site | Promise<Site>, getStore: () => Store, originOf = publicOrigin) =>
   http().handler(async (event) => {
     const { html, headers, files, notFound } = await getSite()
     if (event.rawPath !== '/') {
@@ -26,15 +25,11 @@ export const page = (getSite: () => Site | Promise<Site>, store: () => Store, or
     // Messengers append what follows a link, such as a full stop.
     const id = event.queryStringParameters?.id?.slice(0, ID_LENGTH)
     if (!id) return respondFile(event, encodeFile(headers, withPreview(html, originOf(event))))
-    let joke: Joke | undefined
-    let status = 200
-    try {
-      joke = await readJoke(store(), id)
-      if (!joke) status = 404
-    } catch (error) {
-      // If the joke cannot be read in time, the page opens nevertheless.
-      logError(error, event)
-    }
+    const { joke, status } = await readJoke(getStore(), id).then(
+      (joke) => ({ joke, status: joke ? 200 : 404 }),
+      // If the joke can't be read in time, the page opens nevertheless.
+      (error) => ({ joke: logError(error, event), status: 200 }),
+    )
     return respondFile(event, encodeFile(headers, withPreview(html, originOf(event), joke)), NOT_CACHED, status)
   })
 
