@@ -24,41 +24,37 @@ function stateAfter(action: Action, item: Item): State | undefined {
 
 /** Acts on a joke if its state allows it. Returns the item before that, and its state afterwards if it is allowed. */
 export function act(connection: Connection, id: string, action: Action) {
-  return retryConflict(async () => {
+  let before: Item | undefined
+  return repeatConflict(async () => {
     const item = await readItem(connection, id)
+    before ??= item
     const state = item && stateAfter(action, item)
-    if (!item || !state || state === item.jokeState) return { item, state }
+    if (!item || !state || state === item.jokeState) return { item: before, state }
     if (state === 'erased') await erase(connection, item)
-    else await update(connection, item, 'jokeState = :next, stateBefore = :state', { ':next': state })
-    return { item, state }
+    else await update(connection, item, { jokeState: state, stateBefore: item.jokeState })
+    return { item: before, state }
   })
 }
 
-/**
- * Changes a listed or waiting joke, as long as its id stays the same, which is a hash of its words.
- *
- * @returns the joke before and after
- * @throws {CannotContinue} if there is no such joke, or if the texts would give it another id
- * @throws {ProblemError} `invalid`
- */
+/** Changes a listed or waiting joke. @throws {CannotContinue} if that would change its id, which is a hash of its words */
 export function correct(connection: Connection, id: string, texts: Partial<JokeInput>) {
-  return retryConflict(async () => {
-    const item: Item = (await readItem(connection, id)) ?? {}
+  let before: Item | undefined
+  return repeatConflict(async () => {
+    const item = (await readItem(connection, id)) ?? {}
+    before ??= item
     const { joke, punchline, category, jokeState = 'unknown' } = item
     if (jokeState !== 'listed' && jokeState !== 'waiting')
-      throw new CannotContinue(`The joke ${id} is ${jokeState}, so it cannot be corrected.`)
-    const before = { joke, punchline, category }
-    const after = validate(JokeInput, { ...before, ...texts })
+      throw new CannotContinue(`The joke ${id} is ${jokeState}, so it can't be corrected.`)
+    const after = validate(JokeInput, { joke, punchline, category, ...texts })
     if (identify(after) !== id)
       throw new CannotContinue(`This would be another joke, so nothing was changed. Remove ${id}, and add the new one.`)
-    const values = { ':joke': after.joke, ':punchline': after.punchline, ':category': after.category }
-    await update(connection, item, 'joke = :joke, punchline = :punchline, category = :category', values)
+    await update(connection, item, after)
     return { before, after }
   })
 }
 
-/** Repeats a change once if another operator changed the joke at the same time, or if its response was lost. */
-function retryConflict<Result>(change: () => Promise<Result>): Promise<Result> {
+/** Repeats a change if another operator changed the joke at the same time, or if the response to it was lost. */
+function repeatConflict<Result>(change: () => Promise<Result>): Promise<Result> {
   return change().catch((error) => {
     if (error instanceof ConditionalCheckFailedException) return change()
     throw error
@@ -66,18 +62,18 @@ function retryConflict<Result>(change: () => Promise<Result>): Promise<Result> {
 }
 
 /** Whether no operator has changed the item since it was read. So an attempt that arrives late undoes nothing. */
-const IS_UNCHANGED = 'jokeState = :state AND edits = :edits'
+const IS_UNCHANGED = 'jokeState = :state AND (edits = :edits OR attribute_not_exists(edits))'
 
-async function update(connection: Connection, item: Item, set: string, values: Record<string, string>): Promise<void> {
+async function update(connection: Connection, { id, jokeState, edits = 0 }: Item, changes: object): Promise<void> {
   const { database, jokesTable, limits, now } = connection
-  const { id, jokeState, edits } = item
-  const changedAt = new Date(now()).toISOString()
+  const set = Object.entries({ ...changes, changedAt: new Date(now()).toISOString() })
+  const values = Object.fromEntries(set.map(([name, value]) => [`:${name}`, value]))
   const command = new UpdateCommand({
     TableName: jokesTable,
     Key: { id },
     ConditionExpression: IS_UNCHANGED,
-    UpdateExpression: `SET ${set}, changedAt = :now ADD edits :one, rev :one`,
-    ExpressionAttributeValues: { ':state': jokeState, ':edits': edits, ':now': changedAt, ':one': 1, ...values },
+    UpdateExpression: `SET ${set.map(([name]) => `${name} = :${name}`)} ADD edits :one, rev :one`,
+    ExpressionAttributeValues: { ':state': jokeState, ':edits': edits, ':one': 1, ...values },
   })
   await database.send(command, { abortSignal: AbortSignal.timeout(limits.operationMs) })
 }
@@ -95,7 +91,6 @@ async function erase(connection: Connection, { id, jokeState, edits = 0, rev = 0
   await database.send(put, { abortSignal: AbortSignal.timeout(limits.operationMs) })
 }
 
-/** Reads all items of a table, in their latest state, and shows the progress. */
 export async function readTable({ database }: Connection, table: string): Promise<Item[]> {
   const items: Item[] = []
   const progress = showProgress()
