@@ -7,7 +7,6 @@ import { FEED, type Item, type State } from '../shared/store/item.ts'
 import { readItem } from '../shared/store/reads.ts'
 import { validate } from '../shared/validate.ts'
 import { CannotContinue } from './commandLine.ts'
-import { showProgress } from './each.ts'
 
 export type Action = 'approve' | 'remove' | 'undo' | 'erase'
 
@@ -93,11 +92,7 @@ async function erase(connection: Connection, { id, jokeState, edits = 0, rev = 0
 
 export async function readTable({ database }: Connection, table: string): Promise<Item[]> {
   const items: Item[] = []
-  const progress = showProgress()
-  for await (const { Items = [] } of paginateScan({ client: database }, { TableName: table, ConsistentRead: true })) {
+  for await (const { Items = [] } of paginateScan({ client: database }, { TableName: table, ConsistentRead: true }))
     items.push(...Items)
-    progress.done = items.length
-  }
-  progress.stop()
   return items
 }

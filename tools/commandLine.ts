@@ -10,10 +10,8 @@ export class CannotContinue extends Error {
   override name = 'CannotContinue'
 }
 
-/** The end of the help of commands that write. */
 export const RERUN = '\nIf it stops or fails, run it again: it finishes what remains.'
 
-/** Begins the definition of a command that works on a service. The examples are what follows `bin/jokes`. */
 export function define(name: string, description: string, ...examples: string[]) {
   return new Command(name)
     .summary(`${description.split(/\.(?: |$)/, 1)}`)
@@ -25,10 +23,15 @@ export function define(name: string, description: string, ...examples: string[])
 /** Characters that could move a terminal's cursor or reorder letters. */
 const UNSAFE = /[[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]--[\t\n]]/gv
 
-/** Puts a text on one line, and escapes what a terminal would obey. */
-export function printable(text: string): string {
-  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return text.replaceAll(/\s+/g, ' ').replaceAll(UNSAFE, escaped)
+/** Escapes what a terminal would obey. In JSON, that leaves the value as it is. */
+export function escaped(text: string): string {
+  return text.replaceAll(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** Puts a text, or its beginning of this length, on one line that a terminal only shows. */
+export function printable(text: string, length = Number.POSITIVE_INFINITY): string {
+  const shown = text.length > length ? `${text.slice(0, length)}…` : text
+  return escaped(shown.replaceAll(/\s+/g, ' '))
 }
 
 /** Quotes an argument for a shell, if it needs that. No name needs the characters that a terminal would obey. */
@@ -37,7 +40,6 @@ export function quoted(argument: string): string {
   return `'${argument.replaceAll(UNSAFE, '').replaceAll("'", "'\\''")}'`
 }
 
-/** Returns a count with its noun: `1 joke`, `2 jokes`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${count === 1 ? noun : `${noun}s`}`
 }
@@ -51,7 +53,7 @@ export function sentenceOf(error: unknown): string {
   // AWS refused the call, for example because a login expired or a permission is missing.
   if ('$fault' in error) return `${error.name}: ${error.message}`
   if (codeOf(error) === 'ECONNREFUSED') return `No database answers: ${messageOf(error)}. Run npm start first.`
-  if ('path' in error && 'errno' in error)
-    return `Cannot use ${error.path}: ${getSystemErrorMessage(Number(error.errno))}.`
+  if ('path' in error && 'errno' in error) return `${error.path}: ${getSystemErrorMessage(Number(error.errno))}.`
+  if (error instanceof RangeError) return `The input is too large, or nested too deeply: ${error.message}.`
   return 'syscall' in error ? `The system refused: ${error.message}.` : inspect(error)
 }

@@ -31,15 +31,13 @@ export const find = define(
     console.error(`${plural(found.length, 'joke')} found.`)
   })
 
-/** Describes a joke in one line. */
 export function describe(item: Item): string {
   const joke = jokeOf(item)
   if (!joke) return 'a damaged joke'
-  const texts = [joke.joke, joke.punchline].filter(Boolean).map(printable).join(' / ')
+  const texts = printable([joke.joke, joke.punchline].filter(Boolean).join(' / '))
   return `${joke.dateAdded}  ${joke.category}, ${plural(joke.thumbsUp, 'upvote')}  ${texts}`
 }
 
-/** Reads the items in a state, the oldest joke first. */
 export async function readAll(store: Store, state: State): Promise<Item[]> {
   const found = (await readTable(store, store.jokesTable)).filter(({ jokeState }) => jokeState === state)
   return found.sort((one, other) => (`${one.dateAdded}` < `${other.dateAdded}` ? -1 : 1))

@@ -2,8 +2,8 @@
 import { Command, CommanderError } from '@commander-js/extra-typings'
 import { codeOf } from '../infra/local/causes.ts'
 import { CannotContinue, sentenceOf } from './commandLine.ts'
+import { exportJokes } from './copies.ts'
 import { correctJoke } from './correct.ts'
-import { exportJokes } from './export.ts'
 import { find } from './find.ts'
 import { importJokes } from './import.ts'
 import { restore } from './restore.ts'
@@ -16,8 +16,8 @@ const program = new Command('bin/jokes')
   .configureHelp({ subcommandTerm: (command) => command.name() })
   .configureOutput({ writeErr: (text) => console.error(text.trimEnd()) })
   .showHelpAfterError('Add --help to see how to use it.')
-for (const command of [importJokes, exportJokes, find, approve, remove, undo, erase, correctJoke, restore, smoke])
-  program.addCommand(command.copyInheritedSettings(program))
+const commands = [importJokes, exportJokes, find, approve, remove, undo, erase, correctJoke, restore, smoke]
+for (const command of commands) program.addCommand(command.copyInheritedSettings(program))
 
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error) => {

@@ -8,11 +8,6 @@ import { dataFolder, environment, inUseFile } from '../infra/local/startup.ts'
 import { openStore, type Store } from '../shared/store/store.ts'
 import { CannotContinue } from './commandLine.ts'
 
-/**
- * Opens the store of a stack, by default that of `npm start`, and prints which one.
- *
- * @throws {CannotContinue} if there is no such store, or if the clock of this machine is wrong
- */
 export async function chooseStore(stack: string | undefined): Promise<Store> {
   const jokesTable = stack === undefined ? tableOfEnvironment() : await outputOf(stack, 'JokesTable')
   if (stack !== undefined) console.error(`Working on the stack ${stack}.`)
@@ -21,7 +16,6 @@ export async function chooseStore(stack: string | undefined): Promise<Store> {
   return store
 }
 
-/** Returns an output of a stack. @throws {CannotContinue} */
 export async function outputOf(stack: string, name: 'JokesTable' | 'ApiUrl'): Promise<string> {
   const command = new DescribeStacksCommand({ StackName: stack })
   const { Stacks } = await new CloudFormationClient().send(command).catch((error: Error) => {
@@ -33,7 +27,6 @@ export async function outputOf(stack: string, name: 'JokesTable' | 'ApiUrl'): Pr
 }
 
 function localEndpoint(): string {
-  // npm start runs in the folder of the project.
   const folder = resolve(import.meta.dirname, '..', dataFolder())
   const { AWS_ENDPOINT_URL_DYNAMODB: other } = environment()
   if (other === undefined && !existsSync(inUseFile(folder)))
@@ -43,21 +36,19 @@ function localEndpoint(): string {
 }
 
 /** Compares the clocks, because readers look for changes by the times of writes. @throws {CannotContinue} */
-async function checkClock(store: Store): Promise<void> {
-  const get = new GetCommand({ TableName: store.jokesTable, Key: { id: 'none' } })
-  get.middlewareStack.add(
-    (next) => async (args) => {
-      // A login may take long, but here the credentials are known already.
-      const sentAt = Date.now()
-      const result = await next(args)
-      // The header has whole seconds.
-      const date = Date.parse(Object(result.response).headers?.date)
-      const difference = Math.max(sentAt - (date + 1_000), date - Date.now())
-      if (difference > 1_000)
-        throw new CannotContinue("This machine's clock differs from DynamoDB's by more than a second. Set it first.")
-      return result
-    },
-    { step: 'deserialize', priority: 'low' },
-  )
-  await store.database.send(get)
+async function checkClock({ database, jokesTable }: Store): Promise<void> {
+  const get = new GetCommand({ TableName: jokesTable, Key: { id: 'none' } })
+  let [sentAt, date] = [0, 0]
+  const readDate: Parameters<typeof get.middlewareStack.add>[0] = (next) => async (args) => {
+    // A login may take long, but here the credentials are known already.
+    sentAt = Date.now()
+    const result = await next(args)
+    date = Date.parse(Object(result.response).headers?.date)
+    return result
+  }
+  get.middlewareStack.add(readDate, { step: 'deserialize', priority: 'low' })
+  await database.send(get)
+  // The header has whole seconds.
+  if (Math.max(sentAt - (date + 1_000), date - Date.now()) > 1_000)
+    throw new CannotContinue("This machine's clock differs from DynamoDB's by more than a second. Set it first.")
 }

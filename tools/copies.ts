@@ -1,14 +1,14 @@
-/** `bin/jokes export`: writes all listed jokes to a file. */
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+/** `bin/jokes export`: copies jokes into files. */
 import { extname } from 'node:path'
-import type { Joke } from '../shared/joke.ts'
+import { stringify } from 'csv-stringify/sync'
+import { Joke } from '../shared/joke.ts'
 import { jokeOf } from '../shared/store/item.ts'
 import { CannotContinue, define, plural } from './commandLine.ts'
-import { writeCsv } from './csv.ts'
+import { writeWhole } from './files.ts'
 import { readAll } from './find.ts'
+import { FORMULA } from './reader.ts'
 import { chooseStore } from './store.ts'
 
-/** Functions that make a file's text, by the ending of its name. */
 const FORMATS: Record<string, (jokes: Joke[]) => string> = {
   '.json': (jokes) => `[${jokes.map((joke) => `\n  ${JSON.stringify(joke)}`)}\n]\n`,
   '.jsonl': (jokes) => jokes.map((joke) => `${JSON.stringify(joke)}\n`).join(''),
@@ -34,13 +34,8 @@ export const exportJokes = define(
     console.error(`${plural(jokes.length, 'joke')} exported.`)
   })
 
-/** Writes a file. If that fails, for example on a full disk, an existing file stays as it is. */
-function writeWhole(file: string, text: string): void {
-  const part = `${file}.part`
-  try {
-    writeFileSync(part, text)
-    renameSync(part, file)
-  } finally {
-    rmSync(part, { force: true })
-  }
+function writeCsv(jokes: Joke[]): string {
+  const string = (text: string) => (FORMULA.test(text) ? `'${text}` : text)
+  // Without a byte order mark, spreadsheets read another encoding than UTF-8.
+  return stringify(jokes, { columns: Object.keys(Joke.entries), header: true, bom: true, cast: { string } })
 }
