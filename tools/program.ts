@@ -3,12 +3,11 @@ import { Command, CommanderError } from '@commander-js/extra-typings'
 import { codeOf } from '../infra/local/causes.ts'
 import { CannotContinue, sentenceOf } from './commandLine.ts'
 import { exportJokes } from './copies.ts'
-import { correctJoke } from './correct.ts'
 import { find } from './find.ts'
 import { importJokes } from './import.ts'
 import { restore } from './restore.ts'
 import { smoke } from './smoke.ts'
-import { approve, erase, remove, undo } from './states.ts'
+import { correctJoke, stateCommands } from './states.ts'
 
 const program = new Command('bin/jokes')
   .description('Manages the jokes of a local or deployed Joke Service.')
@@ -16,7 +15,7 @@ const program = new Command('bin/jokes')
   .configureHelp({ subcommandTerm: (command) => command.name() })
   .configureOutput({ writeErr: (text) => console.error(text.trimEnd()) })
   .showHelpAfterError('Add --help to see how to use it.')
-const commands = [importJokes, exportJokes, find, approve, remove, undo, erase, correctJoke, restore, smoke]
+const commands = [importJokes, exportJokes, find, ...stateCommands, correctJoke, restore, smoke]
 for (const command of commands) program.addCommand(command.copyInheritedSettings(program))
 
 for (const stream of [process.stdout, process.stderr])

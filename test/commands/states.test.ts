@@ -59,6 +59,17 @@ describe('an action', () => {
     return { ...before, ...written, jokeState: state, stateBefore: before.jokeState }
   }
 
+  it('removes and erases an item without edits', async () => {
+    const item = Object.fromEntries(Object.entries(toItem(store, joke)).filter(([name]) => name !== 'edits'))
+    await put(store, item)
+    expect((await operate('remove', joke.id)).stdout).toContain('was listed, removed')
+    await put(store, { ...item, ...WAS_LISTED })
+    expect((await operate('erase', joke.id, '--count', '1')).stdout).toContain('was removed, erased')
+    const undo = await operate('undo', joke.id)
+    expect([undo.code, undo.stdout]).toEqual([1, `${joke.id}  is erased, so it is unchanged\n`])
+    expect(undo.stderr).toMatch(/^Working on .+\n0 jokes brought back, 1 unchanged\.\n$/)
+  })
+
   it('leaves an item without a state, and an unknown id', async () => {
     const item = { id: 'A'.repeat(22), rev: 1 }
     await put(store, item)
@@ -119,10 +130,7 @@ describe('the commands', () => {
     const [one = '', two = ''] = await service.addTexts('One', 'Two')
     await operate('remove', one)
     const again = await operate('remove', one, `https://jokes.example/?lang=en&id=${one},${two}`)
-    expect(again).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining('\n1 joke removed, 1 unchanged.\n'),
-    })
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('\n1 joke removed, 1 unchanged.\n')])
     const unknown = await operate('undo', one, 'A'.repeat(22))
     expect([unknown.code, unknown.stdout]).toEqual([1, expect.stringContaining('  is unknown, so it is unchanged\n')])
     expect(unknown.stderr).toContain('\n1 joke brought back, 1 unchanged.\n')
@@ -153,11 +161,9 @@ describe('the commands', () => {
   it('erase needs the number of jokes', async () => {
     const ids = await service.addTexts('One', 'Two')
     await operate('remove', ...ids)
+    const stderr = 'Nothing was erased. To erase these jokes for ever, add --count 2.\n'
     for (const options of [[], ['--count', '1']])
-      expect(await operate('erase', ...ids, ...ids, ...options)).toMatchObject({
-        code: 1,
-        stderr: 'Nothing was erased. To erase these jokes for ever, add --count 2.\n',
-      })
+      expect(await operate('erase', ...ids, ...ids, ...options)).toMatchObject({ code: 1, stderr })
     expect((await operate('erase', ...ids, '--count', '2')).code).toBe(0)
   })
 
