@@ -2,10 +2,9 @@
 import { Command, CommanderError } from '@commander-js/extra-typings'
 import { codeOf } from '../infra/local/causes.ts'
 import { CannotContinue, sentenceOf } from './commandLine.ts'
-import { exportJokes } from './copies.ts'
+import { backup, exportJokes, restore } from './copies.ts'
 import { find } from './find.ts'
 import { importJokes } from './import.ts'
-import { restore } from './restore.ts'
 import { smoke } from './smoke.ts'
 import { correctJoke, stateCommands } from './states.ts'
 
@@ -15,7 +14,7 @@ const program = new Command('bin/jokes')
   .configureHelp({ subcommandTerm: (command) => command.name() })
   .configureOutput({ writeErr: (text) => console.error(text.trimEnd()) })
   .showHelpAfterError('Add --help to see how to use it.')
-const commands = [importJokes, exportJokes, find, ...stateCommands, correctJoke, restore, smoke]
+const commands = [importJokes, exportJokes, find, ...stateCommands, correctJoke, backup, restore, smoke]
 for (const command of commands) program.addCommand(command.copyInheritedSettings(program))
 
 for (const stream of [process.stdout, process.stderr])

@@ -28,6 +28,7 @@ describe('a command', () => {
     ['find --waiting --removed', /cannot be used with option/],
     ['find --search ?!', /It has no word\./],
     ['find --since yesterday-5', /Write a date such as 2026-11-21, or a time such as /],
+    ['backup jokes.csv', /^The name jokes\.csv must end in \.jsonl\.$/],
     ['export jokes.txt', /^The name jokes\.txt must end in \.json, \.jsonl or \.csv\.$/],
     ['smoke --write https://jokes.example', /^To erase its joke .*, --write needs --stack NAME beside the URL\.$/],
   ])('refuses wrong arguments before it reads jokes: %s', async (options, message) => {
@@ -40,7 +41,7 @@ describe('a command', () => {
 
   it.each([
     ['absent', 'ResourceNotFoundException: '],
-    [store.jokesTable, 'is the table of the service itself'],
+    [store.jokesTable, "It can't be the service's own."],
   ])('refuses to restore from the table %s', async (from, message) => {
     const stderr = expect.stringContaining(message)
     expect(await operate(store, 'restore', '--from', from)).toMatchObject({ code: 1, stdout: '', stderr })
