@@ -31,6 +31,7 @@ describe('a command', () => {
     ['backup jokes.csv', /^The name jokes\.csv must end in \.jsonl\.$/],
     ['export jokes.txt', /^The name jokes\.txt must end in \.json, \.jsonl or \.csv\.$/],
     ['smoke --write https://jokes.example', /^To erase its joke .*, --write needs --stack NAME beside the URL\.$/],
+    ['smoke localhost:3999', /did not answer GET \/: unknown scheme$/],
   ])('refuses wrong arguments before it reads jokes: %s', async (options, message) => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', '')
     vi.stubEnv('DATA_DIR', '/nowhere')
