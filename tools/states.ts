@@ -22,8 +22,8 @@ export const stateCommands = [commandFor('approve'), commandFor('remove'), comma
 export const correctJoke = define(
   'correct',
   'Corrects the category, capitals, accents or punctuation of a joke. Its id, votes and date stay the same.',
-  "correct D6-iOPHD7UoIaTyCl6O9nZ --punchline 'He used up all his cache!'",
-  'correct D6-iOPHD7UoIaTyCl6O9nZ --category School --stack JokeService',
+  "correct 4aPyoroA2qmZQ6vYOkx67i --punchline 'He used up all his cache!'",
+  'correct 4aPyoroA2qmZQ6vYOkx67i --category School --stack JokeService',
 )
   .allowUnknownOption()
   .argument('<joke>', "the id of a joke, or a link from the page's Share button")
@@ -45,7 +45,7 @@ export const correctJoke = define(
 /** Takes unknown options for ids, because one id in 64 begins with a hyphen. */
 function commandFor(action: Action) {
   const count = action === 'erase' ? ' --count 1' : ''
-  const examples = ['D6-iOPHD7UoIaTyCl6O9nZ', '--ids found.txt'].map((named) => `${action} ${named}${count}`)
+  const examples = ['4aPyoroA2qmZQ6vYOkx67i', '--ids found.txt'].map((named) => `${action} ${named}${count}`)
   return define(action, HELP[action][1], ...examples)
     .argument('[joke...]', "ids of jokes, or links from the page's Share button")
     .allowUnknownOption()

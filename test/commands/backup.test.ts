@@ -1,5 +1,5 @@
 /** Effects of a restore on jokes in any state, from a table or from a file that backup wrote. */
-import { appendFileSync, statSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { readItem } from '../../shared/store/reads.ts'
@@ -50,26 +50,15 @@ it('a backup of 1,000 jokes in all states, which only its owner can read, is res
   expect((await operate(backup, 'backup', file)).stderr).toContain('\n1000 jokes written.\n')
   expect(statSync(file).mode & 0o777).toBe(0o600)
   for (const restored of [1000, 0])
-    expect(await operate(store, 'restore', file)).toMatchObject({
-      code: 0,
-      stdout: `1000 jokes read, ${restored} restored.\n`,
-    })
+    expect((await operate(store, 'restore', file)).stdout).toBe(`1000 jokes read, ${restored} restored.\n`)
   const byId = (all: object[]) => new Map(all.map((item) => [Object(item).id, { ...item, rev: 0, changedAt: '' }]))
   expect(byId(await itemsOf(store))).toEqual(byId(items))
 })
 
-it.each([`{"id":"${joke.id}","jokeState":"lost"}`, '{"id":"x"', '\u001b[2J'])(
-  'a restore refuses a file with the line %j as a whole',
-  async (line) => {
-    await put(backup, listed)
-    const file = join(temporaryFolder(), 'jokes.jsonl')
-    await operate(backup, 'backup', file)
-    appendFileSync(file, `${line}\n`)
-    const { code, stderr } = await operate(store, 'restore', file)
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/has no whole joke in line 2, so nothing was restored\.\n$/),
-    ])
-    expect([stderr.includes('\u001b'), await itemsOf(store)]).toEqual([false, []])
-  },
-)
+it.each([`{"id":"${joke.id}","jokeState":"lost"}`, '{"id":"x"'])('a restore refuses a file with %s', async (line) => {
+  const file = join(temporaryFolder(), 'jokes.jsonl')
+  writeFileSync(file, `${JSON.stringify(listed)}\n${line}\n`)
+  const stderr = expect.stringMatching(/has no whole joke in line 2, so nothing was restored\.\n$/)
+  expect(await operate(store, 'restore', file)).toMatchObject({ code: 1, stderr })
+  expect(await itemsOf(store)).toEqual([])
+})

@@ -82,19 +82,15 @@ it('import prints rejected jokes if no file can stand beside theirs', async () =
   expect([code, stdout]).toEqual([1, expect.stringContaining(lines)])
 })
 
-it('import refuses what never ends, is a folder, or is not in UTF-8', async () => {
-  const latin = Buffer.from('joke\nCaf\xE9', 'latin1')
-  fs.writeFileSync(join(folder, 'latin.csv'), latin)
-  for (const [file, message] of [
-    ['/dev/zero', 'There are more than 256 MB to read.'],
-    [folder, 'illegal operation on a directory'],
-    [join(folder, 'latin.csv'), "isn't in UTF-8. docs/import.md shows how to convert it."],
-    [
-      write('deep.json', `[{"joke":"A","category":"School","n":${'['.repeat(99_999)}${']'.repeat(99_999)}}]`),
-      'nested too deeply',
-    ],
-  ] as const)
-    expect(await importFile(file)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(message) })
+it('import says in a sentence that a file never ends, is a folder, not in UTF-8, or too deep', async () => {
+  const latin = write('latin.csv', '')
+  fs.writeFileSync(latin, 'joke\nCaf\xE9', 'latin1')
+  const deep = write('deep.json', `[{"joke":"A","category":"School","n":${'['.repeat(99_999)}${']'.repeat(99_999)}}]`)
+  const faultOf = async (file: string) => (await importFile(file)).stderr
+  expect(await faultOf('/dev/zero')).toBe('There are more than 256 MB to read.\n')
+  expect(await faultOf(folder)).toContain('illegal operation on a directory')
+  expect(await faultOf(latin)).toContain("isn't in UTF-8. docs/import.md shows how to convert it.")
+  expect(await faultOf(deep)).toContain('nested too deeply')
 })
 
 const DOCUMENT = fs.readFileSync('docs/import.md', 'utf8')
@@ -139,10 +135,8 @@ it.each([
   ['utf-16le', '\xFF\xFEj\0o\0k\0e\0\n\0\x36\x83', '茶'],
 ])('a recipe of import.md converts the encoding %s', async (encoding, bytes, joke) => {
   const content = bytes.includes('k\0') ? bytes : `joke\n${bytes}\n`
-  expect([await convert('old.csv', content, encoding), DOCUMENT.includes(`\`${encoding}\``)]).toEqual([
-    [`${joke}/`],
-    true,
-  ])
+  expect(await convert('old.csv', content, encoding)).toEqual([`${joke}/`])
+  expect(DOCUMENT).toContain(`\`${encoding}\``)
 })
 
 it('the recipes of import.md are those above', () => {

@@ -46,19 +46,9 @@ it.each<[title: string, asked: RegExp, wrong: { status?: number; body?: string }
   ['no random joke', /sortBy=random/, { body: '[]' }, /Failed: the service draws a joke at random/],
   ['a joke that is added twice', /^POST \S+joke$/, { status: 201 }, /201 instead of 409/],
   ['an upvote of no joke', /^POST \S+thumbsUp/, { status: 200 }, /200 instead of 404/],
-  [
-    'control characters',
-    /^GET \S+joke\?/,
-    { body: '\u001b[2J\u202e\nThe service' },
-    /but this: \\u001b\[2J\\u202e The service$/m,
-  ],
+  ['control characters', /joke\?id=/, { body: '\u001b[2J\n\u202eOK' }, /this: \\u001b\[2J \\u202eOK$/m],
   ['a long fault', /joke\?id=/, { status: 500, body: 'x'.repeat(9_999) }, /with 500 instead of 200: x{200}…$/m],
-  [
-    'an answer without end',
-    /^GET \S+joke\?/,
-    { body: ' '.repeat(4e6 + 1) },
-    /did not answer .+ more than 4 MB to read\.$/m,
-  ],
+  ['an endless answer', /joke\?id=/, { body: ' '.repeat(4e6 + 1) }, /did not answer .+ than 4 MB to read\.$/m],
 ])('smoke notices %s', async (_, asked, { status, body }, message) => {
   await service.add(joke)
   answering(async (request, ask) => {
@@ -71,17 +61,9 @@ it.each<[title: string, asked: RegExp, wrong: { status?: number; body?: string }
 })
 
 it.each([
-  [3, [0, expect.stringMatching(/^The service adds no joke twice\.\n$/m)]],
-  [
-    13,
-    [
-      0,
-      expect.stringMatching(
-        / unknown joke\.\n.+POST \/joke with 429 instead of 409: Too Many\nThis lasted a minute, so/,
-      ),
-    ],
-  ],
-])('smoke repeats a request for a minute if it is throttled, here %i times', async (times, result) => {
+  [3, 'The service adds no joke twice.'],
+  [13, '429 instead of 409: Too Many\nThis lasted a minute, so the rest is not checked.'],
+])('smoke passes, but repeats a throttled request for a minute, here %i times', async (times, end) => {
   await service.add(joke)
   vi.useFakeTimers({ toFake: ['setTimeout'], fakeNodeBuiltins: true })
   let throttled = 0
@@ -92,7 +74,7 @@ it.each([
     return new Response('Too Many', { status: 429 })
   })
   const { code, stdout } = await smoke()
-  expect([code, stdout, throttled]).toEqual([...result, times])
+  expect([code, stdout.endsWith(`${end}\n`), throttled]).toEqual([0, true, times])
 })
 
 it('smoke waits half a minute for an answer', async () => {
