@@ -112,7 +112,7 @@ const FILES: [file: string, content: string, ...jokes: string[]][] = [
   ['bare.csv', 'What is it?,A lamp.\n', QA],
   ['lines.txt', 'A b.\r\n\r\n"C" d.\n', '"C" d./', 'A b./'],
   ['tabs.txt', 'What is it?\tA lamp.\ttag\r\n', QA],
-  ['qa.txt', 'Q: What is it?\r\nA: A lamp.\r\n\r\nQ:B\nA:C', 'B/C', QA],
+  ['qa.txt', 'Q: What is it?\r\nA: A lamp.\r\n\r\nQ:B\nA:C\nD', 'B/C\nD', QA],
   ['fortunes', 'A\nb.\n%\nC d.\n%\n', 'A\nb./', 'C d./'],
   ['literal.tsv', 'joke\tpunchline\n"A" b\tsay "hi\n', '"A" b/say "hi'],
   ['lists.json', '{"lamps":["A b."],"roofs":[{"setup":"What is it?","delivery":"A lamp."}]}', 'A b./', QA],
