@@ -63,7 +63,7 @@ function fieldsIn(file: string, rows: Row[], { map, category }: Options) {
 /** Returns options that give a meaning to fields, each with a sample. Only texts can have one. */
 function choices(rows: Row[], field: Field, names: string[]): string {
   const options = names.slice(0, 50).map((name) => {
-    const sample = rows.map(({ record }) => record[name]).find((value) => !ABSENT.includes(value))
+    const sample = name.length < 200 && rows.map(({ record }) => record[name]).find((value) => !ABSENT.includes(value))
     return typeof sample === 'string' ? `\n  --map ${quoted(`${name}=${field}`)}  # ${printable(sample, 60)}` : ''
   })
   return options.join('')

@@ -61,7 +61,7 @@ function reportRejected(rejected: Row[]): void {
   const counts = Object.entries(Object.groupBy(unknown, ({ unknownCategory }) => `${unknownCategory}`))
   if (counts.length === 0) return
   const list = printable(counts.map(([value, rows]) => `${value} (${rows?.length})`).join(', '), 300)
-  const option = quoted(`${counts[0]?.[0]}=Classic`)
+  const option = quoted(`${printable(`${counts[0]?.[0]}`, 60)}=Classic`)
   console.error(`Unknown categories: ${list}. Add --category ${option}, or --category Classic for all others.`)
 }
 
