@@ -38,7 +38,6 @@ it.each<[shape: string, name: string, file: string, options: string, ...jokes: s
   expect(read(name, file, options)).toMatchObject({ jokes, rejected: [] })
 })
 
-const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
 const SEE = /^\S+ [^\n]+ docs\/import\.md shows how to convert it\.$/
 it.each<[what: string, name: string, file: string, message: RegExp, options?: string]>([
   ['another ending', 'a.txt', 'A b.', SEE],
@@ -98,15 +97,4 @@ it('an import rejects rows that can be no jokes, and keeps them whole', () => {
   expect(read('a.jsonl', '{"joke":"A"}\n{"joke').rejected).toMatchObject([{ place: 'line 2', line: '{"joke' }])
   const mapped = read('a.json', '[{"body":"A<br>","n":1},{"body":"B","end":"C"}]', 'body=joke end=punchline')
   expect(mapped.rejected.map(({ line }) => line)).toEqual(['{"body":"A<br>","end":null,"n":1}'])
-})
-
-it('an import of hostile values takes no time', () => {
-  const texts = [
-    `${'a'.repeat(400)}${'!'.repeat(400)}a`,
-    ' '.repeat(1_000_000),
-    '&#'.repeat(500_000),
-    '<a'.repeat(500_000),
-  ]
-  for (const text of texts) expect(() => read('a.json', JSON.stringify([{ joke: 'A', text }]), 'whole')).not.toThrow()
-  expect(() => read('a.json', `[{"joke":"A","n":${DEEP}}]`)).toThrow(RangeError)
 })

@@ -94,7 +94,8 @@ it('import says in a sentence that a file never ends, is a folder, not in UTF-8,
 })
 
 const DOCUMENT = fs.readFileSync('docs/import.md', 'utf8')
-const RECIPES = Array.from(DOCUMENT.matchAll(/```sh\n(.+?)\n```/gs), ([, recipe]) => `${recipe}`)
+const BLOCKS = Array.from(DOCUMENT.matchAll(/```sh\n(.+?)\n```/gs), ([, block]) => `${block}`)
+const RECIPES = BLOCKS.flatMap((block) => block.split('\n\n'))
 /** Runs the recipe for a file, and imports the result. Returns the jokes as texts. */
 async function convert(file: string, content: string, encoding = 'windows-1252'): Promise<string[]> {
   const cwd = temporaryFolder()

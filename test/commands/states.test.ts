@@ -65,9 +65,6 @@ describe('an action', () => {
     expect((await operate('remove', joke.id)).stdout).toContain('was listed, removed')
     await put(store, { ...item, ...WAS_LISTED })
     expect((await operate('erase', joke.id, '--count', '1')).stdout).toContain('was removed, erased')
-    const undo = await operate('undo', joke.id)
-    expect([undo.code, undo.stdout]).toEqual([1, `${joke.id}  is erased, so it is unchanged\n`])
-    expect(undo.stderr).toMatch(/^Working on .+\n0 jokes brought back, 1 unchanged\.\n$/)
   })
 
   it('leaves an item without a state, and an unknown id', async () => {
