@@ -33,7 +33,7 @@ async function get(path: string, headers: Record<string, string> = {}, id?: stri
 }
 
 const { files, html } = await buildSiteOnce()
-const linked = Array.from(html.matchAll(/<link [^>]*href="([^"]+)"/g), ([, path]) => `${path}`)
+const linked = Array.from(html.matchAll(/<link [^>]*href="(\/[^"]+)"/g), ([, path]) => `${path}`)
 const paths = new Set(['/', ...linked, ...Object.keys(files)])
 
 it.each([...paths])('%s is served once, with its type and the security headers', async (path) => {
