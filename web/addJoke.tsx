@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals'
 import { createRef, type TargetedEvent } from 'preact'
 import { MAX_TEXT_LENGTH } from '../shared/clientLimits.ts'
+import type { JokeInput } from '../shared/joke.ts'
 import { CategoryChips } from './filters.tsx'
 import { Icon } from './icon.tsx'
 import { tell } from './listState.ts'
@@ -13,7 +14,7 @@ import { showToast, toast } from './toast.ts'
 import { DEFAULT_VIEW, keysOf } from './urlState.ts'
 
 /** The fields of a joke, by their names in the API. */
-const EMPTY = { joke: '', punchline: '', category: '' }
+const EMPTY: Record<keyof JokeInput, string> = { joke: '', punchline: '', category: '' }
 type Draft = typeof EMPTY
 /** Faults of the fields, and why the whole joke is not added, in words for people. */
 type Faults = Partial<Record<keyof Draft | 'whole', string | undefined>>
