@@ -41,10 +41,11 @@ export function correct(connection: Connection, id: string, texts: Partial<JokeI
   return repeatConflict(async () => {
     const item = (await readItem(connection, id)) ?? {}
     before ??= item
-    const { joke, punchline, category, jokeState = 'unknown' } = item
+    const { jokeState = 'unknown' } = item
     if (jokeState !== 'listed' && jokeState !== 'waiting')
       throw new CannotContinue(`The joke ${id} is ${jokeState}, so it can't be corrected.`)
-    const after = validate(JokeInput, { joke, punchline, category, ...texts })
+    const known = Object.fromEntries(Object.keys(JokeInput.entries).map((name) => [name, item[name]]))
+    const after = validate(JokeInput, { ...known, ...texts })
     if (identify(after) !== id)
       throw new CannotContinue(`This would be another joke, so nothing was changed. Remove ${id}, and add the new one.`)
     await update(connection, item, after)

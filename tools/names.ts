@@ -1,8 +1,9 @@
 /** Names by which files call joke, punchline and category. */
-import type { JokeInput } from '../shared/joke.ts'
+import * as v from 'valibot'
+import { JokeInput } from '../shared/joke.ts'
 
-export type Field = keyof JokeInput
-export const FIELDS: Field[] = ['joke', 'punchline', 'category']
+export const FIELDS = v.keyof(JokeInput).options
+export type Field = (typeof FIELDS)[number]
 
 /** Known names of what may be only the first half of a joke. */
 export const SETUPS = ['setup', 'question']
