@@ -74,7 +74,7 @@ export const restore = define(
     const items = from === undefined ? await itemsIn(`${file}`) : await readTable(store, from)
     let restored = 0
     await forEach(items, async (item) => {
-      if ((await putIfAbsent(store, item)) === undefined) restored += 1
+      if (await putIfAbsent(store, item)) restored += 1
     })
     console.log(`${plural(items.length, 'joke')} read, ${restored} restored.`)
   })

@@ -28,43 +28,37 @@ export async function createJoke(store: Store, input: JokeInput, createdBy = 'un
     edits: 0,
     createdBy: `${createdBy}#${randomBytes(6).toString('base64url')}`,
   }
-  // Clients may retry, because a joke is never stored twice.
-  const existing = await putIfAbsent(store, item).catch((error) =>
-    throwAs('unknown-outcome', error, { mayRetry: true }),
-  )
-  if (existing?.jokeState === 'listed') throw new ProblemError('duplicate', { id: joke.id })
-  if (existing) throw new ProblemError(existing.jokeState === 'waiting' ? 'waiting' : 'removed')
-  return joke
+  const abortSignal = AbortSignal.timeout(store.limits.operationMs)
+  try {
+    if (await putIfAbsent(store, item, abortSignal)) return joke
+    const existing = await readItem(store, joke.id, abortSignal)
+    // An earlier attempt may have put the item, although its response was lost.
+    if (existing?.createdBy === item.createdBy) return joke
+    if (existing?.jokeState === 'listed') throw new ProblemError('duplicate', { id: joke.id })
+    throw new ProblemError(existing?.jokeState === 'waiting' ? 'waiting' : 'removed')
+  } catch (error) {
+    // Clients may retry, because a joke is never stored twice.
+    return throwAs('unknown-outcome', error, { mayRetry: true })
+  }
 }
 
-/**
- * Puts a new item if the table has none with its id. Its `rev` is the time in milliseconds, so that a restored item
- * outranks its earlier versions, which may still be in memory somewhere.
- *
- * @returns the existing item, or `undefined` if the new one was put
- */
-export async function putIfAbsent(store: Store, item: Item): Promise<Item | undefined> {
-  const { database, jokesTable, limits, now } = store
-  const abortSignal = AbortSignal.timeout(limits.operationMs)
-  const rev = now()
+/** Puts an item with a new `rev` and `changedAt`, unless the table has one with its id. @returns whether it was put */
+export async function putIfAbsent(store: Store, item: Item, abortSignal?: AbortSignal): Promise<boolean> {
+  const rev = store.now()
   const written = { ...item, feed: FEED, changedAt: new Date(rev).toISOString(), rev }
   const put = new PutCommand({
-    TableName: jokesTable,
+    TableName: store.jokesTable,
     Item: written,
     ConditionExpression: 'attribute_not_exists(id)',
   })
   try {
-    await database.send(put, { abortSignal })
+    await store.database.send(put, { abortSignal: abortSignal ?? AbortSignal.timeout(store.limits.operationMs) })
   } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error
-    const existing = (await readItem(store, String(item.id), abortSignal)) ?? {}
-    // An earlier attempt may have put the item, although its response was lost. A restored joke has the `createdBy` of its
-    // original, so only `rev` tells the two apart.
-    const isOwn = existing.createdBy === item.createdBy && Number(existing.rev) >= rev
-    if (!isOwn) return existing
+    if (error instanceof ConditionalCheckFailedException) return false
+    throw error
   }
   store.cache.apply(written)
-  return undefined
+  return true
 }
 
 /**
