@@ -18,17 +18,13 @@ const UNIT = new RegExp(`\\p{RGI_Emoji}|[[\\p{L}\\p{M}\\p{N}]--[${UNSPACED}]]+|.
 function marked(units: string[], needles: string[]): ComponentChildren[] {
   const words = units.map((unit) => searchTextOf({ joke: unit }))
   const parts: ComponentChildren[] = []
-  let plain = ''
   for (let start = 0; start < units.length; ) {
     const end = Math.max(...needles.map((needle) => endOf(needle, units, words, start)))
-    if (end === start) plain += units[start++]
-    else {
-      parts.push(plain, <mark>{units.slice(start, end).join('')}</mark>)
-      plain = ''
-      start = end
-    }
+    const found = units.slice(start, end).join('')
+    parts.push(found === '' ? units[start] : <mark>{found}</mark>)
+    start = Math.max(end, start + 1)
   }
-  return [...parts, plain]
+  return parts
 }
 
 /** Returns where a needle ends that begins with a unit, or `start` if none does. Between the parts of a word are joiners. */
