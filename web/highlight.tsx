@@ -14,7 +14,6 @@ const MAX_RUN = 200
 /** Matches an emoji, a word, or any other character with its accents. Scripts without spaces have no longer words. */
 const UNIT = new RegExp(`\\p{RGI_Emoji}|[[\\p{L}\\p{M}\\p{N}]--[${UNSPACED}]]+|.[\\p{M}\uFF9E\uFF9F]*`, 'gsv')
 
-/** Marks what matches in a run without whitespace, from left to right. */
 function marked(units: string[], needles: string[]): ComponentChildren[] {
   const words = units.map((unit) => searchTextOf({ joke: unit }))
   const parts: ComponentChildren[] = []
