@@ -11,10 +11,11 @@ import { type Action, act } from '../../tools/changes.ts'
 import { emptyTable, itemsOf, put, putJokes, toItem } from '../support/access.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
 import { operate as operateOn, temporaryFolder } from '../support/process.ts'
-import { idsOf, startService } from '../support/service.ts'
+import { idsOf, startService, waitForRefreshes } from '../support/service.ts'
 
 const service = await startService()
 const { store } = service
+waitForRefreshes()
 beforeEach(() => emptyTable(store))
 afterEach(() => {
   store.approval = false
