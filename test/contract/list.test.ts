@@ -75,7 +75,7 @@ it('the loop that interface.md shows gets each joke once', async () => {
   const [, code = ''] = /```js\n(.*?)```/s.exec(readFileSync('docs/interface.md', 'utf8')) ?? []
   const loop = code.replace('http://localhost:3000', service.url)
   const { stdout } = await promisify(execFile)(process.execPath, ['--eval', loop])
-  expect(stdout.match(/(?<="id":")[^"]+/g)?.toSorted()).toEqual(idsOf(ofSchool))
+  expect(stdout.match(/(?<=\bid"?: ?['"])[^'"]+/g)?.toSorted()).toEqual(idsOf(ofSchool))
 })
 
 // find.test.ts tests that pages of any size have the same order, and that each order is as likely.
