@@ -59,6 +59,10 @@ it.each(['/', '/nothing'])('%s is one file, whose policy allows its own script a
   expect(sent.length).toBeLessThan(25_000)
 })
 
+it('browsers draw the page only once they have all of it, so that nothing moves', () => {
+  expect(html).toMatch(/<link rel="expect" href="#end" blocking="render">.+<\/main>.+<noscript id="end">/s)
+})
+
 it.each(['/nothing', '//icon.svg', '/__proto__', '/../package.json'])('%s gets 404 as page or JSON', async (path) => {
   const shared = { 'cache-control': 'no-store', vary: expect.stringContaining('Accept, ') }
   const shown = await get(path, BROWSER)

@@ -36,6 +36,8 @@ it('correct changes case, accents, punctuation and category, and nothing else', 
   expect(await readItem(store, id)).toEqual({ ...before, ...after, ...written })
   await expect.poll(() => service.jokes({ categories: 'French humour' })).toEqual([after])
   expect(await service.create(text)).toMatchObject({ status: 409, body: { code: 'duplicate', id } })
+  await fix('--category', 'School')
+  expect(await readItem(store, id)).toMatchObject({ ...right, category: 'School', edits: 2 })
 })
 
 it('correct corrects a waiting joke, named by its link, even where its punchline begins', async () => {
