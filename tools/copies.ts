@@ -30,7 +30,6 @@ export const exportJokes = define(
     const format = FORMATS[file === '-' ? '.jsonl' : extname(file).toLowerCase()]
     if (!format) throw new CannotContinue(`The name ${file} must end in .json, .jsonl or .csv.`)
     const items = await readAll(await chooseStore(stack), 'listed')
-    // Damaged jokes are logged.
     const jokes = items.flatMap((item) => jokeOf(item) ?? [])
     if (jokes.length < items.length) process.exitCode = 1
     if (file === '-') process.stdout.write(format(jokes))

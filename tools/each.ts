@@ -1,4 +1,3 @@
-/** Works on many jokes: several at once, at a limited rate. */
 import { setTimeout } from 'node:timers/promises'
 
 /** Jokes in a second. The index takes 1,000 write units a second, and the writes of clients come first. */
