@@ -1,7 +1,9 @@
 /** Alarms and the budget. */
+import { readFileSync } from 'node:fs'
 import type { Template } from 'aws-cdk-lib/assertions'
 import { expect, it } from 'vitest'
 import { settingsOf } from '../../infra/settings.ts'
+import { sectionsOf } from '../support/markdown.ts'
 import { EVERY_SETTING, propertiesOf, stackOf } from '../support/templates.ts'
 
 const { alarmEmail } = EVERY_SETTING
@@ -32,7 +34,9 @@ it.each([
   const { Threshold, DatapointsToAlarm, EvaluationPeriods, Period, AlarmDescription } = alarm
   expect([Threshold, DatapointsToAlarm, EvaluationPeriods, ...(Period ? [Period] : [])]).toEqual(numbers)
   expect(AlarmDescription).toContain(text)
-  expect(AlarmDescription).toContain(` What to do: docs/runbook.md#${name.toLowerCase().replaceAll(' ', '-')}`)
+  const section = name.toLowerCase().replaceAll(' ', '-')
+  expect(AlarmDescription).toContain(` What to do: docs/runbook.md#${section}`)
+  expect(sectionsOf(readFileSync('docs/runbook.md', 'utf8'))).toContain(section)
   // The second mail says that it is over.
   const topic = ['MonitoringAlarms']
   expect(alarm).toMatchObject({ ActionsEnabled: true, AlarmActions: topic, OKActions: topic })
