@@ -116,10 +116,7 @@ const FILES: [file: string, content: string, ...jokes: string[]][] = [
   ['qa.txt', 'Q: What is it?\r\nA: A lamp.\r\n\r\nQ:B\nA:C\nD', 'B/C\nD', QA],
   ['lines.txt', 'A\nb.\n%\nC d.\n%\n', 'A\nb./', 'C d./'],
   ['lists.json', '{"lamps":["A b."],"roofs":[{"setup":"What is it?","delivery":"A lamp."}]}', 'A b./', QA],
-  ['pairs.json', '[["What is it?","A lamp."]]', QA],
-  ['pairs.json', '{"What is it?":"A lamp."}', QA],
   ['several.json', '[{"id":1,"joke":["A","b."]}]', 'A\nb./'],
-  ['nested.json', '{"data":{"7":{"x":[{"setup":"What is it?","punchline":"A lamp."}]}}}', QA],
 ]
 it.each(FILES)('a recipe of import.md converts %s with %j', async (file, content, ...jokes) => {
   expect(await convert(file, content)).toEqual(jokes)
