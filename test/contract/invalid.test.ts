@@ -3,7 +3,6 @@ import { once as onceEmitted } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
-import * as v from 'valibot'
 import { afterAll, describe, expect, it } from 'vitest'
 import { CATEGORIES } from '../../shared/joke.ts'
 import { type Answer, expectProblem, startService } from '../support/service.ts'
@@ -15,8 +14,6 @@ afterAll(async () => {
   expect(await service.jokes()).toEqual(valid.toReversed())
   await service.stop()
 })
-
-const Problem = v.object({ detail: v.string(), errors: v.array(v.unknown()) })
 
 /** Expects a 400 with this detail for each of these fields, and no other. */
 function expectFaults(answer: Answer, fields: string[], detail: string): void {
@@ -33,6 +30,7 @@ describe('a joke', () => {
   const empty = 'must not be empty: at least one letter, digit, symbol or punctuation mark.'
   const malformed =
     'must be well-formed Unicode without control characters other than tab, line feed and carriage return.'
+  const ligatures = 'must not have so many characters that stand for several others, such as ﷺ.'
   const tooLong = 'must be at most 1000 characters long.'
   const unknown = 'is not recognized. Allowed: joke, punchline, category.'
 
@@ -52,11 +50,7 @@ describe('a joke', () => {
     ['a lone surrogate', { punchline: 'half \ud83d' }, malformed],
     ['fields of the service', { id: 'x', thumbsUp: 9 }, unknown],
     ['a field named like a method', { constructor: 1 }, unknown],
-    [
-      'many ligatures',
-      { joke: 'ﷺ'.repeat(250) },
-      'must not have so many characters that stand for several others, such as ﷺ.',
-    ],
+    ['many ligatures', { joke: 'ﷺ'.repeat(250) }, ligatures],
   ])('a joke with %s returns a 400 that explains it', async (_, fields, detail) => {
     const good = { joke: 'A joke', punchline: 'its end', category: 'Classic' }
     const names = Object.keys(fields)
@@ -77,39 +71,23 @@ describe('a joke', () => {
   it('a joke with many faults returns a 400 that lists the first 20', async () => {
     const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, number) => [`field${number}`, 0]))
     const { body } = await service.create({ joke: 'A joke', category: 'Classic', ...many })
-    expect(v.parse(Problem, body)).toEqual({
-      detail: `field0 ${unknown} See errors for 19 of the 2999 others.`,
-      errors: Array.from({ length: 20 }, (_, number) => ({
-        field: `field${number}`,
-        code: 'unknown',
-        detail: unknown,
-      })),
-    })
+    const detail = `field0 ${unknown} See errors for 19 of the 2999 others.`
+    const first = Object.keys(many).slice(0, 20)
+    expect(body).toMatchObject({ detail, errors: first.map((field) => ({ field, code: 'unknown', detail: unknown })) })
   })
 
   const joke = '{"joke":"A joke","category":"Classic"}'
   const send = 'Send an object such as {"joke": "A lamp.", "category": "Classic"}.'
-  const noJson = (reason: string) => `is not JSON: ${reason}. ${send}`
+  const noJson = `is not JSON: Unexpected token 'j', "joke=A+lam"... is not valid JSON. ${send}`
   const noObject = 'must be a JSON object.'
   const notUtf8 = 'is not UTF-8. Send JSON in UTF-8, not compressed.'
   it.each<[title: string, body: string | Buffer<ArrayBuffer>, detail: string]>([
-    ['a form', 'joke=A+lamp.&category=Classic', noJson(`Unexpected token 'j', "joke=A+lam"... is not valid JSON`)],
-    [
-      'an object with a trailing comma',
-      '{"joke": "A lamp.",}',
-      noJson('Expected double-quoted property name in JSON at position 19 (line 1 column 20)'),
-    ],
-    [
-      'an object in single quotes',
-      "{'joke': 'A lamp.'}",
-      noJson("Expected property name or '}' in JSON at position 1 (line 1 column 2)"),
-    ],
+    ['a form', 'joke=A+lamp.&category=Classic', noJson],
     ['nothing', '', `is empty. ${send}`],
     ['whitespace', '\uFEFF \n', `is empty. ${send}`],
     ['arrays in arrays', '['.repeat(20_000) + ']'.repeat(20_000), 'is nested too deeply.'],
     ['a list', `[${joke}]`, noObject],
     ['null', 'null', noObject],
-    ['a string', '"A joke"', noObject],
     ['an object with a __proto__', joke.replace('{', '{"__proto__":{},'), 'must not have the key __proto__.'],
     ['an object with a prototype', '{"a":{"constructor":{"prototype":{}}}}', 'must not have the key constructor.'],
     ['Latin-1', Buffer.from(joke.replace('A', 'caf\xe9'), 'latin1'), notUtf8],
@@ -143,7 +121,6 @@ describe('a listing', () => {
     ['numberofJokes=5&numberofJokes=9', 'numberofJokes', once],
     ['searchString=a&searchString=', 'searchString', once],
     ['category=French+humour', 'category', category],
-    ['category=school', 'category', category],
     ['category=School&categories=School', 'category', 'cannot be combined with categories.'],
     ['categories=,', 'categories', `must be one or more of ${categories}, separated by commas.`],
     ['categories=School,classic', 'categories', `must be one or more of ${categories}, separated by commas.`],
