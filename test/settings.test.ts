@@ -1,11 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { settingsOf } from '../infra/settings.ts'
-import { STAGES } from '../infra/stages.ts'
 import { EVERY_SETTING } from './support/templates.ts'
-
-it.each(Object.keys(STAGES))('the settings of the stage %s are valid', (stage) => {
-  expect(settingsOf(stage)).toMatchObject({ stage })
-})
 
 it('a stage has its settings, and otherwise the defaults', () => {
   const defaults = { createRate: 2, listRate: 50, thumbsUpRate: 25, pageRate: 25 }
