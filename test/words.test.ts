@@ -15,10 +15,7 @@ const isFound = (text: string, search: string) => isFoundIn(searchTextOf(jokeOf(
 it.each([
   ['wherever the punchline begins', ['Why not?| Why.', 'Why not?  Why.', 'Why| not? Why.']],
   ['in any punctuation', ['“Don’t…” – he said', "'Don't' he said!", 'don´t, he said', 'Dont he ‹said›']],
-  [
-    'with any apostrophe',
-    ["l'eau", 'l’eau', 'l‘eau', 'lʼeau', 'lʻeau', 'l´eau', 'l`eau', 'l′eau', 'l׳eau', 'l｀eau', 'leau'],
-  ],
+  ['with any apostrophe', ['leau', ...Array.from("'’‘ʼʻ´`′׳｀", (apostrophe) => `l${apostrophe}eau`)]],
   ['with an apostrophe in a letter', ['ŉ Grap', "'n grap"]],
   ['with any hyphen or a space', ['e-mail', 'e\u2011mail', 'e\u2010mail', 'e mail']],
   ['with any accents or none', ['pêcheur', 'pécheur', 'PECHEUR', 'pe\u0302cheur']],
