@@ -41,6 +41,7 @@ it.each([
   ['categories=School&categories=', 'categories=School'],
   ['numberofJokes=3&category=School&sortBy=&cursor=', 'category=School&numberofJokes=3'],
   ['numberofJokes=007', 'numberofJokes=7'],
+  ['searchString=school?go', 'searchString=school go'],
   ['category=School%20&numberofJokes=%095&id=%20', 'category=School&numberofJokes=5'],
 ])('a listing with %s is that with %s', async (sent, meant) => {
   const found = await service.jokes(Object.fromEntries(new URLSearchParams(meant)))
