@@ -391,19 +391,16 @@ it.each([
   ['duplicate', 2, 'Your joke is in. Thank you!'],
   ['waiting', 2, APPROVAL],
   ['unlisted', 1, APPROVAL],
-] as const)(
-  'a joke that is known or waits for approval is told from others: %s, %i',
-  async (code, attempts, sentence) => {
-    const id = code === 'duplicate' ? await idOf('comma') : undefined
-    await openDialog()
-    await write(`Is this new? ${code}`)
-    if (code === 'unlisted') await page.route('**/joke?id=*', (route) => route.fulfill({ json: [] }))
-    else await page.route('**/joke', (route) => route.fulfill(problem(code, { id })))
-    if (attempts === 2) await page.route('**/joke', (route) => route.fulfill(UNCERTAIN), { times: 1 })
-    await click('Add it', sentence)
-    await page.waitForURL(id ? `/?id=${id}` : '/?categories=KnockKnock')
-  },
-)
+] as const)('a joke that is known or waits for approval is told apart: %s, %i', async (code, attempts, sentence) => {
+  const id = code === 'duplicate' ? await idOf('comma') : undefined
+  await openDialog()
+  await write(`Is this new? ${code}`)
+  if (code === 'unlisted') await page.route('**/joke?id=*', (route) => route.fulfill({ json: [] }))
+  else await page.route('**/joke', (route) => route.fulfill(problem(code, { id })))
+  if (attempts === 2) await page.route('**/joke', (route) => route.fulfill(UNCERTAIN), { times: 1 })
+  await click('Add it', sentence)
+  await page.waitForURL(id ? `/?id=${id}` : '/?categories=KnockKnock')
+})
 
 it('a listing that fails is requested again: by the page once, by the user, or when the user is online', async () => {
   const fail = (answer: object) => page.route('**/joke?*dateAdded*', (route) => route.fulfill(answer), { times: 1 })

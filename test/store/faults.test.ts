@@ -112,30 +112,27 @@ it.concurrent('a call that is never answered returns a 503 after some attempts',
   expectUnavailable(await service.thumbUp(id), 'unknown-outcome', null)
 })
 
-it.concurrent.for(['create', 'remove'] as const)(
-  'another service soon lists what a late first attempt has written: %s',
-  async (name, test) => {
-    const { service, proxy, store, near } = await startBehindProxy(giveUpAfter(2_500))
-    if (name === 'remove') await service.add(joke)
-    const list = async () => (await listJokes(near, parseListing({}))).jokes
-    // The other service lists all the time, so that its refreshes read the changes of ten seconds.
-    const listing = setInterval(() => void list().catch(() => {}), 200)
-    test.onTestFinished(() => clearInterval(listing))
-    const second = Promise.withResolvers<void>()
-    let attempts = 0
-    proxy.plan = (operation) => {
-      if (!/Put|Update/.test(operation) || ++attempts > 2) return undefined
-      // The first attempt takes effect during the second one, which has none.
-      if (attempts === 1) return (takeEffect) => second.promise.then(takeEffect)
-      second.resolve()
-      return 'hang'
-    }
-    if (name === 'create') expect((await service.create(joke)).status).toBe(201)
-    else expect((await act(store, identify(joke), 'remove')).state).toBe('removed')
-    // Only once in a minute would it read older changes again.
-    await vi.waitFor(async () => expect(await list()).toMatchObject(name === 'create' ? [joke] : []), 20_000)
-  },
-)
+it.concurrent.for(['create', 'remove'] as const)('another service soon lists a late write: %s', async (name, test) => {
+  const { service, proxy, store, near } = await startBehindProxy(giveUpAfter(2_500))
+  if (name === 'remove') await service.add(joke)
+  const list = async () => (await listJokes(near, parseListing({}))).jokes
+  // The other service lists all the time, so that its refreshes read the changes of ten seconds.
+  const listing = setInterval(() => void list().catch(() => {}), 200)
+  test.onTestFinished(() => clearInterval(listing))
+  const second = Promise.withResolvers<void>()
+  let attempts = 0
+  proxy.plan = (operation) => {
+    if (!/Put|Update/.test(operation) || ++attempts > 2) return undefined
+    // The first attempt takes effect during the second one, which has none.
+    if (attempts === 1) return (takeEffect) => second.promise.then(takeEffect)
+    second.resolve()
+    return 'hang'
+  }
+  if (name === 'create') expect((await service.create(joke)).status).toBe(201)
+  else expect((await act(store, identify(joke), 'remove')).state).toBe('removed')
+  // Only once in a minute would it read older changes again.
+  await vi.waitFor(async () => expect(await list()).toMatchObject(name === 'create' ? [joke] : []), 20_000)
+})
 
 it.concurrent('a late first attempt changes nothing after a later command', async () => {
   const { service, proxy, store } = await startBehindProxy(giveUpAfter(3_000))
