@@ -1,6 +1,5 @@
 /** A browser window for each test, with the steps and expectations that tests share. */
 import { readFileSync } from 'node:fs'
-import { STATUS_CODES } from 'node:http'
 import { createRequire } from 'node:module'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { afterAll, beforeEach, expect, inject } from 'vitest'
@@ -49,16 +48,14 @@ async function openWindow(browser: Browser): Promise<() => Promise<void>> {
   // The joke of the day is the oldest one, because the list does not repeat it, and tests count the list.
   await page.route(DAY_URL, (route) => route.fulfill({ json: [oldest] }))
   page.setDefaultTimeout(60_000)
-  return closeWindow
-}
-
-async function closeWindow(): Promise<void> {
-  const messages = await page.consoleMessages({ filter: 'all' })
-  const errors = await page.pageErrors({ filter: 'all' })
-  await page.context().close()
-  const complaints = messages.filter((message) => /error|warning/.test(message.type())).map((message) => message.text())
-  // The page itself shows failed requests to its user. Requests to others fail by its policy, which is another error.
-  expect([...errors, ...complaints.filter((text) => !text.startsWith('Failed to load'))]).toEqual([])
+  return async () => {
+    const errors = await page.pageErrors({ filter: 'all' })
+    const messages = await page.consoleMessages({ filter: 'all' })
+    await context.close()
+    const complaints = messages.filter((each) => /error|warning/.test(each.type())).map((each) => each.text())
+    // The page itself shows failed requests to its user. Requests to others fail by its policy, which is another error.
+    expect([...errors, ...complaints.filter((text) => !text.startsWith('Failed to load'))]).toEqual([])
+  }
 }
 
 /** Opens a view. With `count`, waits until it shows this many jokes. */
@@ -114,7 +111,7 @@ export function problem(code: ProblemCode, members: object = {}) {
   return {
     status,
     headers: { 'content-type': 'application/problem+json', ...(mayRetry && { 'retry-after': '1' }) },
-    json: { type: 'about:blank', title: STATUS_CODES[status], status, code, detail: 'GET /joke', ...members },
+    json: { status, code, detail: 'GET /joke', ...members },
   }
 }
 
