@@ -48,7 +48,6 @@ it.each<[what: string, name: string, file: string, message: RegExp, options?: st
   ['lists of texts', 'a.json', '{"jokes":["A b.","C d."]}', SEE],
   ['two lists', 'a.json', '{"a":[{"joke":"A"}],"b":[{"joke":"B"}]}', SEE],
   ['a list beside a joke', 'a.json', '{"joke":"A","more":[{"joke":"B"}]}', /may lack a punchline|has no field/],
-  ['rows of a spreadsheet', 'a.json', '{"range":"A1:B3","values":[["Setup","Punchline"]]}', SEE],
   ['jokes as names', 'a.json', '{"What swims?":"A fish."}', SEE],
   ['a list as a joke', 'a.json', '[{"joke":["A","B"]}]', SEE],
   ['an object as a punchline', 'a.json', '[{"joke":"A","answer":{"S":"B"}}]', SEE],

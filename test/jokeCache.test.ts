@@ -17,7 +17,6 @@ import type { Batch } from '../shared/store/reads.ts'
 
 const RUNS = Number(process.env.RUNS ?? 30)
 const REMOVED = { jokeState: 'removed' } as const
-const LISTED = { jokeState: 'listed' } as const
 const MINUTE = 60_000
 const START = Date.UTC(2026, 0, 1)
 
@@ -180,7 +179,7 @@ describe('while the database fails', () => {
     expect(table.calls).toBe(2)
   })
 
-  it('listings are answered from memory for 5 minutes, and then fail', async () => {
+  it('listings are answered from memory for 5 minutes, and then fail, or wait if it is slow', async () => {
     const { table, list } = await start({ jokes: 2 })
     await list()
     table.failing = 1
@@ -188,16 +187,8 @@ describe('while the database fails', () => {
     await expect(list(2_000)).rejects.toThrow('The fake database failed.')
     await expect(list(0)).rejects.toThrow('The fake database failed.')
     table.write(0, REMOVED)
-    table.failing = 0
+    Object.assign(table, { failing: 0, latency: 3_000 })
     expect(await list(20)).toEqual({ 1: 0 })
-  })
-
-  it('listings with jokes older than 5 minutes wait for a slow database', async () => {
-    const { table, list } = await start({ jokes: 1 })
-    await list()
-    table.write(0, { thumbsUp: 1 })
-    table.latency = 3_000
-    expect(await list(6 * MINUTE)).toEqual({ 0: 1 })
   })
 })
 
@@ -296,7 +287,7 @@ async function live(seed: number): Promise<void> {
     if (change) table.write(number, change, { changedAt })
   }
   const upvote = (row: Row) => (row.jokeState === 'listed' ? { thumbsUp: row.thumbsUp + 1 } : undefined)
-  const undo = (row: Row) => ({ ...LISTED, punchline: `wording${row.rev + 1}x` })
+  const undo = (row: Row) => ({ jokeState: 'listed' as const, punchline: `wording${row.rev + 1}x` })
   void often(300, () => write(upvote, table.about(10) + (random() < 0.01 ? random() * 5_000 : 0), 5))
   void often(5_000, () =>
     write(random() < 0.6 ? () => REMOVED : undo, table.about(40) + (random() < 0.1 ? random() * 5_000 : 0), 2_000),

@@ -95,11 +95,9 @@ it.each([-10_000, -900, 900, 10_000])("a command refuses a clock far from Dynamo
 it('--ids - reads an id or link from each line of standard input', async () => {
   const ids = await service.addTexts('One', 'Two', 'Three')
   const input = `${ids[0]}  2026-01-01  ${ids[1]}\n\n  https://jokes.example/?lang=en&id=${ids[2]}\n`
-  const env = environmentOf(store)
+  const options = { env: environmentOf(store), encoding: 'utf8', stdio: 'pipe', timeout: 60_000 } as const
   const remove = (input: string) =>
-    String(
-      execFileSync(process.execPath, [PROGRAM, 'remove', '--ids', '-'], { env, input, stdio: 'pipe', timeout: 60_000 }),
-    )
+    execFileSync(process.execPath, [PROGRAM, 'remove', '--ids', '-'], { ...options, input })
   remove(input)
   expect(await Promise.all(ids.map(storedState))).toEqual(['removed', 'listed', 'removed'])
   expect(remove('')).toBe('')

@@ -41,18 +41,13 @@ it.each([
   ['categories=School&categories=', 'categories=School'],
   ['numberofJokes=3&category=School&sortBy=&cursor=', 'category=School&numberofJokes=3'],
   ['numberofJokes=007', 'numberofJokes=7'],
+  ['searchString=%20%09', ''],
   ['searchString=school?go', 'searchString=school go'],
   ['category=School%20&numberofJokes=%095&id=%20', 'category=School&numberofJokes=5'],
 ])('a listing with %s is that with %s', async (sent, meant) => {
   const found = await service.jokes(Object.fromEntries(new URLSearchParams(meant)))
   expect(found).not.toEqual([])
   expect(await service.request(`/joke?${sent}`)).toMatchObject({ status: 200, body: found })
-})
-
-it('a search of white space finds all jokes, one of punctuation none', async () => {
-  const query = { sortOrder: 'asc', numberofJokes: '5' }
-  expect(idsOf(await service.jokes({ ...query, searchString: ' \t' }))).toEqual(idsOf(await service.jokes(query)))
-  expect(await service.jokes({ searchString: '!!' })).toEqual([])
 })
 
 it('a listing by ids has the newest first, whatever else was sent', async () => {
@@ -79,7 +74,7 @@ it('the loop that interface.md shows gets each joke once', async () => {
   expect(stdout.match(/(?<=\bid"?: ?['"])[^'"]+/g)?.toSorted()).toEqual(idsOf(ofSchool))
 })
 
-// find.test.ts tests that pages of any size have the same order, and that each order is as likely.
+// find.test.ts tests that pages of any size have the same order, and that each joke is as likely to be first.
 it.each([
   [{ id: idsOf(some).join() }, some],
   [{ numberofJokes: '24' }, samples],
