@@ -17,6 +17,7 @@ it.each([...Object.keys(STAGES), 'complete'])('no deploy of %s replaces its tabl
   const isKept = stage === 'prod' || stage === 'complete'
   const policy = isKept ? 'Retain' : 'Delete'
   const text = (AttributeName: string) => ({ AttributeName, AttributeType: 'S' })
+  const key = (AttributeName: string, KeyType: string) => ({ AttributeName, KeyType })
   // With another logical id, name or key, CloudFormation would make a new, empty table. A deployed index can't be changed.
   expect(template.findResources('AWS::DynamoDB::Table')).toEqual({
     Jokes69A11653: {
@@ -25,14 +26,11 @@ it.each([...Object.keys(STAGES), 'complete'])('no deploy of %s replaces its tabl
       UpdateReplacePolicy: policy,
       Properties: {
         AttributeDefinitions: [text('id'), text('feed'), text('changedAt')],
-        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+        KeySchema: [key('id', 'HASH')],
         GlobalSecondaryIndexes: [
           {
             IndexName: 'byChange',
-            KeySchema: [
-              { AttributeName: 'feed', KeyType: 'HASH' },
-              { AttributeName: 'changedAt', KeyType: 'RANGE' },
-            ],
+            KeySchema: [key('feed', 'HASH'), key('changedAt', 'RANGE')],
             Projection: { ProjectionType: 'ALL' },
           },
         ],
