@@ -53,9 +53,6 @@ function withRights(handlers: Handlers, store: Store): Handlers {
   return mapFunctions((name) => (event, context) => running.run(name, () => handlers[name](event, context)))
 }
 
-/** A service in this process. */
-export type StartedService = Service & { store: Store }
-
 /** Creates a store with an empty table. */
 export async function createStore(limits: Partial<Limits> = {}, endpoint = inject('endpoint')): Promise<Store> {
   const config = configOf(endpoint)

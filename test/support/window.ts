@@ -6,9 +6,9 @@ import { afterAll, beforeEach, expect, inject } from 'vitest'
 import { PROBLEMS, type ProblemCode } from '../../shared/errors.ts'
 import type { Joke } from '../../shared/joke.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
-import { type StartedService, startService } from './service.ts'
+import { startService } from './service.ts'
 
-export let service: StartedService
+export let service: Awaited<ReturnType<typeof startService>>
 export let page: Page
 let oldest: Joke | undefined
 
