@@ -1,5 +1,4 @@
 /** Corrected jokes, as clients and operators see them. */
-import { execFileSync } from 'node:child_process'
 import * as v from 'valibot'
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import { identify, Joke } from '../../shared/joke.ts'
@@ -62,13 +61,6 @@ it.each<[what: string, options: string[], reason: string]>([
 ])('correct refuses %s', async (_, options, reason) => {
   expect(await fix(...options)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(reason) })
   expect(await service.jokes({ id })).toEqual([joke])
-})
-
-it('the first example of correct --help corrects the joke of the README', async () => {
-  const help = execFileSync(process.execPath, ['tools/main.ts', 'correct', '--help'], { encoding: 'utf8' })
-  const [, named = '', punchline = ''] = /correct (\S+) --punchline '(.+)'$/m.exec(help) ?? []
-  await service.add({ joke: 'Why did the developer go broke?', punchline, category: 'Word game' })
-  expect((await operate(store, 'correct', named, '--punchline', punchline)).code).toBe(0)
 })
 
 it('correct leaves a removed joke', async () => {

@@ -3,9 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { afterAll, afterEach, describe, expect, inject, it, vi } from 'vitest'
 import { readItem } from '../../shared/store/reads.ts'
-import { putJokes } from '../support/access.ts'
 import { listen } from '../support/listen.ts'
-import { numberedJokes } from '../support/numberedJoke.ts'
 import { environmentOf, operate, runHere } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 
@@ -54,13 +52,6 @@ describe('a command', () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', url)
     const { stderr } = await runHere('import', 'test/sample-jokes.json')
     expect(stderr).toMatch(/^Working on .+\nNo database answers.* Run npm start first\.\n$/)
-  })
-
-  it('takes an id that begins with a hyphen', async () => {
-    const [joke] = numberedJokes(1_000).filter(({ id }) => id.startsWith('-'))
-    await putJokes(store, joke ? [joke] : [])
-    expect(await operate(store, 'remove', `${joke?.id}`)).toMatchObject({ code: 0 })
-    expect(await storedState(`${joke?.id}`)).toBe('removed')
   })
 })
 
