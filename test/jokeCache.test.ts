@@ -9,11 +9,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Joke } from '../shared/joke.ts'
 import { parseListing } from '../shared/listing.ts'
 import { findPage } from '../shared/store/cache/find.ts'
-import { JokeCache, type Reads } from '../shared/store/cache/jokeCache.ts'
+import { JokeCache } from '../shared/store/cache/jokeCache.ts'
 import { ListedJokes } from '../shared/store/cache/listedJokes.ts'
 import type { Item, State } from '../shared/store/item.ts'
 import { CACHE } from '../shared/store/limits.ts'
-import type { Batch } from '../shared/store/reads.ts'
+import type { ReadBatch } from '../shared/store/reads.ts'
 
 const RUNS = Number(process.env.RUNS ?? 30)
 const REMOVED = { jokeState: 'removed' } as const
@@ -51,7 +51,10 @@ async function start({ jokes, ...options }: { jokes: number; pageRows?: number; 
   const table = Object.assign(new LateTable(), options)
   for (let number = 0; number < jokes; number++) table.write(number)
   await sleep(MINUTE)
-  const cache = new JokeCache({ segment: table.readSegment, changes: (since) => table.readChanges(since) })
+  const cache = new JokeCache({
+    segment: (segment) => table.readSegment(segment),
+    changes: (since) => table.readChanges(since),
+  })
   const list = async (milliseconds = 1_000): Promise<Record<number, number>> => {
     await sleep(milliseconds)
     const jokes = await cache.current()
@@ -271,7 +274,8 @@ it('the highest revision stays in memory, or else the later write, in whatever o
  * listings.
  */
 async function live(seed: number): Promise<void> {
-  const random = numbersFrom(seed)
+  let drawn = 0
+  const random = () => hash('sha256', `${seed} ${drawn++}`, 'buffer').readUInt32LE() / 2 ** 32
   const { table, cache, list } = await start({ jokes: 30, pageRows: 3, random })
   for (let number = 30; number < 40; number++) table.write(number, { jokeState: 'waiting' })
   const end = now() + 8 * MINUTE
@@ -319,12 +323,6 @@ async function live(seed: number): Promise<void> {
   expect(new Set(jokes.all().map(({ joke }) => joke))).toEqual(new Set(listed))
   for (const joke of listed)
     expect(findPage(jokes, parseListing({ searchString: `${joke.joke} ${joke.punchline}` })).jokes).toContainEqual(joke)
-}
-
-/** Returns pseudo-random numbers from 0 to 1. */
-function numbersFrom(seed: number): () => number {
-  let count = 0
-  return () => hash('sha256', `${seed} ${count++}`, 'buffer').readUInt32LE() / 2 ** 32
 }
 
 it('never shows an older version than before, and ends like the table', async () => {
@@ -382,22 +380,15 @@ class LateTable {
     this.versions[number] = [...(this.versions[number] ?? []), version]
   }
 
-  readonly readChanges: Reads['changes'] =
-    (since) =>
-    (...page) =>
-      this.read('index', (row) => row.changedAt >= since, ...page)
+  readChanges(since: string): ReadBatch {
+    return (...page) => this.read('index', (row) => row.changedAt >= since, ...page)
+  }
 
-  readonly readSegment: Reads['segment'] =
-    (segment) =>
-    (...page) =>
-      this.read('table', ({ id }) => Number(id) % CACHE.segments === segment, ...page)
+  readSegment(segment: number): ReadBatch {
+    return (...page) => this.read('table', ({ id }) => Number(id) % CACHE.segments === segment, ...page)
+  }
 
-  private async read(
-    place: Place,
-    isIn: (row: Row) => boolean,
-    afterKey: Item | undefined,
-    signal: AbortSignal,
-  ): Promise<Batch> {
+  private async read(place: Place, isIn: (row: Row) => boolean, ...[afterKey, signal]: Parameters<ReadBatch>) {
     const position = ({ id, changedAt }: Item) => `${place === 'table' ? '' : changedAt} ${id}`
     this.calls++
     this.open++
