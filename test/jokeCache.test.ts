@@ -182,7 +182,7 @@ describe('while the database fails', () => {
     expect(table.calls).toBe(2)
   })
 
-  it('listings are answered from memory for 5 minutes, and then fail, or wait if it is slow', async () => {
+  it('listings are answered from memory for 5 minutes, and then wait for the database or fail', async () => {
     const { table, list } = await start({ jokes: 2 })
     await list()
     table.failing = 1
