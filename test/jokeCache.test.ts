@@ -245,12 +245,12 @@ it.each(['x', 'ж', 'ﷺ'])('the memory holds hardly more or less than it counts
   collect()
   const before = process.memoryUsage().heapUsed
   // V8 keeps a joined text as its parts, unlike a copy.
-  for (let number = 0; number < 500; number++)
+  for (let number = 0; number < 1_000; number++)
     jokes.apply([structuredClone({ ...newRow(number), joke: `${text}${number}`, punchline: `${number}${text}` })])
   collect()
   const share = (process.memoryUsage().heapUsed - before) / jokes.bytes
-  expect(share).toBeGreaterThan(0.8)
-  expect(share).toBeLessThan(1.2)
+  expect(share).toBeGreaterThan(0.75)
+  expect(share).toBeLessThan(1.25)
 })
 
 it('the highest revision stays in memory, or else the later write, in whatever order they arrive', () => {
