@@ -16,7 +16,7 @@ export async function readItem(
 }
 
 /** The items that one call reads, at most 1 MB. They may lack the changes of the last moments. */
-export interface Batch {
+interface Batch {
   items: Item[]
   /** The key after which the next batch begins. Absent in the last one. */
   lastKey: Item | undefined
