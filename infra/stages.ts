@@ -37,7 +37,7 @@ const Settings = v.strictObject({
   /** Requests a second that all clients together may send. A burst may be twice as large. */
   createRate: rate(2),
   listRate: rate(50),
-  /** DynamoDB takes 71 upvotes a second of the longest jokes, and several hundred of usual ones. */
+  /** DynamoDB takes 71 upvotes a second of the longest jokes, and several hundred of typical ones. */
   thumbsUpRate: rate(25),
   /** Views of the page, and as many of its other files. */
   pageRate: rate(25),
